@@ -67,7 +67,7 @@ export class EvmAccount {
   readonly address: string;
   /** The public key, 33 bytes in hex. */
   readonly key: string;
-  /** By id, what was signed here or reported from an earlier process, apart from what is long over. */
+  /** By id, what was signed here or reported from an earlier process, except what ended long ago. */
   readonly prepared = new Prepared();
   /** What swaps will still take, over all coins of the account. */
   readonly holds = new Holds();
@@ -113,7 +113,7 @@ export class EvmAccount {
     return this.#coins.join(() => this.holds.forget(coin));
   }
 
-  /** Signs the same at another price; an approval that a payment waits for stays one. */
+  /** Signs the same at another price; an approval that a payment waits for stays an approval. */
   async signDearer(made: Made, price: Price, day: DayPrices): Promise<Made> {
     const dearer = await this.sign({ ...contentOf(made), price }, day);
     if (this.#helpers.has(made.id)) this.#helpers.add(dearer.id);
@@ -128,13 +128,13 @@ export class EvmAccount {
     return this.offered.has(id) || this.#helpers.has(id);
   }
 
-  /** Marks what is to be sent, which may go out again at any time from then on. */
+  /** Marks what will be sent, which may go out again at any time from then on. */
   offer(made: Made): void {
     this.prepared.add(made);
     this.offered.add(made.id);
   }
 
-  /** Signs it, and marks its nonce as taken. */
+  /** Signs it, and marks its nonce as used. */
   async sign(content: Content, { legacy }: Pick<DayPrices, 'legacy'>): Promise<Made> {
     const made = await this.signOnly(content, { legacy });
     this.take(made);
@@ -211,7 +211,7 @@ export class EvmAccount {
     return free;
   }
 
-  /** Of each nonce that no block has used, the newest transaction, in the order in which they can be included. */
+  /** The newest transaction of each nonce that no block has used, in the order in which they can be included. */
   waiting(used: number): readonly Made[] {
     return this.#taken.from(used).flatMap((nonce) => this.holders(nonce).at(-1) ?? []);
   }
@@ -304,7 +304,7 @@ export class EvmAccount {
     return first;
   }
 
-  /** What the chain has used so long ago that nothing brings it back. */
+  /** What the chain used so long ago that nothing brings it back. */
   #forgetBefore(nonce: number): void {
     for (const made of this.prepared.forget((one) => one.from !== this.address || one.nonce < nonce)) {
       this.#drop(made);
@@ -316,7 +316,7 @@ export class EvmAccount {
 }
 
 const APPROVAL_GAS = 60_000n;
-/** More than any reorganization gives back. */
+/** More than any reorganization undoes. */
 const KEPT_NONCES = 1000;
 
 function contentOf({ nonce, to, value, data, gas, price }: Made): Content {
@@ -337,7 +337,7 @@ export function tokenPayment({ to, value, data }: Calling): TokenPayment | null 
   return { token: call.token, spender: to, amount: call.amount };
 }
 
-/** What its bytes say that a transaction takes from its account of this token, in base units. */
+/** What a transaction takes from its account of this token by its bytes, in base units. */
 function tokensTaken(made: Made, token: string): bigint {
   const payment = tokenPayment(made);
   if (payment !== null) return payment.token === token ? payment.amount : 0n;
@@ -345,12 +345,12 @@ function tokensTaken(made: Made, token: string): bigint {
   return decodeTransfer({ to: made.to, value: made.value, data: hexToBytes(made.data) })?.amount ?? 0n;
 }
 
-/** What a transaction takes from its account of the chain's own coin at most, in wei. */
+/** The most that a transaction takes from its account of the chain's own coin, in wei. */
 export function weiTaken(made: Made): bigint {
   return made.value + feeOf(made);
 }
 
-/** What a claim or a refund that waits takes at this price for a unit of gas beyond what it offers, in wei; 0 for anything else. */
+/** What a waiting claim or refund takes at this price per unit of gas beyond what it offers, in wei; 0 for anything else. */
 export function weiToRaise({ to, value, data, gas, price }: Made, usual: bigint): bigint {
   const kind = swapCallOf({ to, value, data })?.kind;
   const isEnd = kind === 'claim' || kind === 'refund';

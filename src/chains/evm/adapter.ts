@@ -33,7 +33,7 @@ import { type EvmWithdrawal, type EvmWithdrawn, withdraw } from './withdraw.ts';
 
 export type EvmChainOptions = {
   readonly coin: EvmCoin;
-  /** The account, one for all coins that it has on the chain. */
+  /** The account, one for all its coins on the chain. */
   readonly account: EvmAccount;
   readonly clock: Clock;
   /** Height below which there is nothing of this account's swaps; a function if it may fall while the adapter is in use. */
@@ -246,7 +246,7 @@ function toldOf(parts: Parts, { amount, fees, ends = [] }: Hold): Told {
     token: coin.token?.address ?? null,
     amount: toBaseUnits(amount, coin.decimals),
     fees: fees === undefined ? 0n : toBaseUnits(fees, WEI_DIGITS),
-    // At any time as the last quote says: a swap from before a restart reports before there is one.
+    // Always as in the last quote: a swap from before a restart reports before there is one.
     get gas() {
       return ends.reduce((gas, end) => gas + gasOfEnd(parts, end), 0n);
     },

@@ -62,7 +62,7 @@ function knownTo(told: readonly (Known | null)[], need: number): Known | null {
 
 type Outcome<T> = { readonly value: T } | { readonly reverted: CallReverted };
 
-/** What they agree on, which may be that a contract refuses: the words of a refusal are the node's own. @throws CallReverted */
+/** What they agree on, which may be that a contract refuses: the text of a refusal is the node's own. @throws CallReverted */
 async function agreedOutcome<T>(
   agreeing: Agreeing<EvmBlock, EvmLook>,
   question: (look: EvmLook) => Promise<T>,

@@ -19,8 +19,8 @@ export type Allowed = {
 type Allowing = Allowed & { readonly waiting: readonly Made[] };
 
 /**
- * What a transaction of the account does to an approval, or takes by it: the amount by which it is lowered, the one that it is set to, nothing; or `unknown`
- * where its bytes do not tell, as of functions of the token that change an approval otherwise, or that no standard has, `permit` among them.
+ * What a transaction of the account does to an approval, or takes by it: the amount by which it lowers it, the one that it sets, nothing; or `unknown`
+ * if its bytes do not say, as with functions of the token that change an approval otherwise, or that no standard has, such as `permit`.
  */
 function effectOf(made: Made, { token, spender }: Allowed): { lowered: bigint } | { set: bigint } | null | 'unknown' {
   const payment = tokenPayment(made);
@@ -28,7 +28,7 @@ function effectOf(made: Made, { token, spender }: Allowed): { lowered: bigint } 
     return payment.token === token && payment.spender === spender ? { lowered: payment.amount } : null;
   }
   const { to, data } = made;
-  // What is no call of a swap contract as swaps write it may be one all the same.
+  // A call that is not in the form that swaps write may still be a call of a swap contract.
   if (to === spender) return data === '' || swapCallOf(made) !== undefined ? null : 'unknown';
   if (to !== token || data === '') return null;
   const set = approvedBy(data, spender);

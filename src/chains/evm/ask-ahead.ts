@@ -7,7 +7,7 @@ import type { EvmLook } from './reader.ts';
 import { namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
-/** What is going to be made; `purpose` decides what it takes. */
+/** What will be made; `purpose` decides what it takes. */
 export type Coming = {
   readonly request: PrepareRequest;
   /** A look that asks each question only once. */

@@ -106,7 +106,7 @@ function isOfBatch(error: unknown): boolean {
   return error instanceof NodeRefusal && error.code !== REVERTED && !/revert/i.test(error.message);
 }
 
-/** Lets so many run at a time. */
+/** Limits how many run at a time. */
 function turnsOf(most: number): <T>(action: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -23,10 +23,10 @@ export type CoinsToCheck = {
 const NO_ID = '0'.repeat(64);
 
 /**
- * Holds coins of one chain against it before they are used for swaps: the swap contracts are there, each token is as {@link checkEvmTokens} says, and it
- * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing.
+ * Checks coins of one chain against it before swaps use them: the swap contracts exist, each token is as {@link checkEvmTokens} requires, and it
+ * moves the requested amount, as far as the account has some of it and the node can tell by a call that changes nothing.
  *
- * @throws EvmCoinError for the first coin that cannot be used; BackendSilent where nobody answers
+ * @throws EvmCoinError for the first unusable coin; BackendSilent if nobody answers
  *
  * @example
  * ```ts
@@ -63,9 +63,9 @@ export async function checkEvmCoins({ coins, look, account }: CoinsToCheck): Pro
 }
 
 /**
- * Holds tokens against the chain before they are used for anything: each is there, with the digits that are said. A coin that is no token passes.
+ * Checks tokens against the chain before anything uses them: each exists, with the stated digits. A coin that is not a token passes.
  *
- * @throws EvmCoinError for the first that cannot be used; BackendSilent where nobody answers
+ * @throws EvmCoinError for the first unusable one; BackendSilent if nobody answers
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
  * Whether all of these swap contracts, 40 hex digits each, pay watchers: they have the functions for it by the code that is there, and these do as
  * {@link keepsRewards} says. The code of a proxy does not show this.
  *
- * @throws BackendSilent where nobody answers
+ * @throws BackendSilent if nobody answers
  *
  * @example
  * ```ts

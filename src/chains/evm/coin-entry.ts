@@ -30,7 +30,7 @@ const MOST_TYPE = 127;
 const USUAL_BLOCK_TIME = 15;
 
 /**
- * Reads an entry of the coins file. Members that are absent have the real node's defaults.
+ * Reads an entry of the coins file. Missing members have the real node's defaults.
  *
  * @throws CoinEntryError COIN_ENTRY_INVALID for a member of the wrong type or out of its bounds
  *

@@ -51,7 +51,7 @@ type BalanceAt = {
 
 export type Allowance = { readonly token: string; readonly owner: string; readonly spender: string };
 
-/** @throws ContractAbsent where there is no such token; CallReverted */
+/** @throws ContractAbsent if there is no such token; CallReverted */
 export async function allowanceOf(look: EvmLook, { token, owner, spender }: Allowance): Promise<bigint> {
   return numberOf(await look.call({ to: token, data: allowanceCall({ owner, spender }) }), token);
 }

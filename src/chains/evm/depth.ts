@@ -4,7 +4,7 @@ import type { EvmCoin } from './coin.ts';
 import type { EvmLook } from './reader.ts';
 
 /**
- * By how much what nodes call final may lie behind the head of a chain that goes by it: both payments of a swap have to become final one after the other,
+ * How far what nodes call final may lie behind the head of a chain that uses it: both payments of a swap must become final one after the other,
  * long before the first of their locks ends (7,800 s in the framework). Where a chain takes longer, as those that prove their blocks on another one, no swap
  * would ever end.
  */
@@ -26,8 +26,8 @@ export type Judging = {
 };
 
 /**
- * Confirmations of what is in a block. Where finality goes by what nodes call final (`finalized`, execution-apis), what is above that never has as many as
- * it takes, however deep it lies: a chain whose finality stands still can still take it away.
+ * Confirmations of what is in a block. If finality follows what nodes call final (`finalized`, execution-apis), anything above that never has as many as
+ * finality takes, however deep it is: a chain whose finality is stuck can still undo it.
  */
 export async function depthOf(look: EvmLook, block: number, { coin, account }: Judging): Promise<number> {
   const { finality, finalizedTag = false } = coin;
@@ -40,14 +40,14 @@ export async function depthOf(look: EvmLook, block: number, { coin, account }: J
 type Rule = { readonly memory: FinalityMemory; readonly always: boolean };
 
 /**
- * Whether a block that is deep enough is final by the word of the nodes of this look, each time anew. It is
+ * Whether a block that is deep enough is final according to the nodes of this look, decided anew each time. It is
  *
- * - where as many as settle anything call it final;
- * - else, unless the coin goes by that word `always` or a node has ever named a near final block, by its depth alone: where nobody knows a final block, so
- *   that the chain may have none, and where as many as settle anything name one and none of them is near.
+ * - if as many as settle anything call it final;
+ * - else, unless the coin is set to `always` or a node has ever named a near final block, by its depth alone: if nobody knows a final block, so
+ *   that the chain may have none, and if as many as settle anything name one and none of them is near.
  *
- * So one node that names a near one makes the word of all others that know none count for nothing, and no node makes finality weaker. In return one that lies
- * on a chain without final blocks can keep everything from being final, against which the coins file has a member.
+ * So one node that names a near one overrides all others that know none, and no node makes finality weaker. In return a node that lies
+ * on a chain without final blocks can keep everything from being final; the coins file has a member against that.
  */
 async function isCalledFinal(look: EvmLook, block: number, { memory, always }: Rule): Promise<boolean> {
   const { named, need } = await hear(look, memory);

@@ -1,6 +1,6 @@
 import { SwapfoldError, type SwapfoldErrorOptions } from '../../primitives/error.ts';
 
-/** Why a coin of an EVM chain cannot be used as it is described. */
+/** Why a coin of an EVM chain cannot be used as described. */
 export type EvmCoinCode = 'EVM_CONTRACT_ABSENT' | 'EVM_TOKEN_ABSENT' | 'EVM_TOKEN_DECIMALS' | 'EVM_TOKEN_NOT_STANDARD';
 
 /**

@@ -8,9 +8,9 @@ export type Found = {
   /** Id of the transaction. */
   readonly transaction: string;
   readonly block: number;
-  /** 32 bytes in hex, of a claim. */
+  /** 32 bytes in hex, for a claim. */
   readonly secret: string | null;
-  /** No node gives its receipt, which may be longer than is read: whoever calls the contract can put anything else into a transaction. @defaultValue false */
+  /** No node gives its receipt, which may exceed the size limit: whoever calls the contract can put anything else into a transaction. @defaultValue false */
   readonly isUnread?: boolean;
 };
 
@@ -27,7 +27,7 @@ export type EventQuery = {
 
 /** The most chunks of blocks that one question searches. */
 const MOST_CHUNKS = 25;
-/** Of so many events it is remembered where they were, or where not; others are searched again. */
+/** How many events are remembered with their place, or their absence; others are searched again. */
 const MOST_EVENTS = 10_000;
 /** How many chunks to request at the same time after the newest one. */
 const AT_ONCE = 8;
@@ -64,7 +64,7 @@ export class EventFinder {
     this.#searched.delete(nameOf({ kind, contract, id }));
   }
 
-  /** The transaction in which it was found before, which may be gone. */
+  /** The transaction in which it was last found, which may be gone. */
   known(query: Pick<EventQuery, 'kind' | 'contract' | 'id'>): string | null {
     return this.#found.get(nameOf(query)) ?? null;
   }
@@ -137,7 +137,7 @@ export class EventFinder {
     return low <= query.from ? null : 'unread';
   }
 
-  /** So many of the newest blocks that were searched are searched again. */
+  /** How many of the newest searched blocks are searched again. */
   #again(): number {
     return Math.min(this.#most, AT_ONCE * this.#range);
   }
@@ -180,8 +180,8 @@ async function firstIn(look: EvmLook, { ids, ...query }: Candidates): Promise<Fo
 type Reported = SwapEventQuery & Pick<Searching, 'gone'> & { readonly logs: Logs };
 
 /**
- * The event among what nodes report of some blocks. An event occurs once, so each node may name one transaction, and its receipt decides: one that a node
- * makes up must not hide the one that others name. Where no receipt can be read, what enough nodes report alike counts.
+ * The event among what nodes report about some blocks. An event occurs once, so each node may name one transaction, and its receipt decides: one that a node
+ * makes up must not hide the one that others name. If no receipt can be read, what enough nodes report alike counts.
  */
 async function reportedIn(look: EvmLook, { logs, gone, ...query }: Reported): Promise<Found | null> {
   const named = logs.told.flatMap((one) => one.findLast((log) => isSwapEvent(log, query)) ?? []);

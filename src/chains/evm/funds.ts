@@ -23,7 +23,7 @@ type Owned = {
   readonly account: Parts['account'];
 };
 
-/** `beside`: nonces whose transactions do not count, because another one is to take their place. @throws BackendSilent */
+/** `beside`: nonces whose transactions do not count, because another one will replace them. @throws BackendSilent */
 export async function fundsOf(
   { coin, account }: Owned,
   { look, beside = [] }: { readonly look: EvmLook; readonly beside?: readonly number[] },
@@ -52,8 +52,8 @@ export async function fundsOf(
 type Taking = Omit<Effect, 'made'> & { readonly account: Parts['account']; readonly look: EvmLook };
 
 /**
- * Base units that what waits takes of a token. Bytes that went out beside swaps were not held against a token of which nothing was held then: they are tried
- * each time, and where nobody can tell they may take all.
+ * Base units of a token that waiting transactions take. Bytes that went out beside swaps were not checked against a token of which nothing was held then:
+ * they are tried each time, and if nobody can tell they may take everything.
  */
 async function takenBy(made: Made, { account, look, ...effect }: Taking): Promise<bigint> {
   const told = account.tokensTaken(made, effect.token);
@@ -76,8 +76,8 @@ type Paying = {
 };
 
 /**
- * What has to be approved before tokens can be paid, in order: nothing where enough is approved; exactly the amount; and zero before it where
- * something else is still approved, or may be by what waits, because some tokens refuse to change it otherwise, and whoever is approved could take both.
+ * What must be approved before tokens can be paid, in order: nothing if enough is approved; exactly the amount; and zero before it if
+ * something else is still approved, or may be by what waits: some tokens refuse to change it otherwise, and the approved party could take both.
  */
 export async function approvalsFor(
   { account }: Pick<Parts, 'account'>,

@@ -13,7 +13,7 @@ export type GasStation = () => Promise<bigint | null>;
 export type GasStationOptions = {
   /** Asked by HTTP as it is; the answer is JSON with `average` (or `standard`) and `fast`. */
   readonly url: string;
-  /** A value of the answer is so many powers of ten of a wei: 860 means 86 gwei with 8, and 860 with 9. @defaultValue 8 */
+  /** The power of ten of a wei in which the answer counts: 860 means 86 gwei with 8, and 860 with 9. @defaultValue 8 */
   readonly decimals?: number;
   /** The mean of `average` and `fast`, or `average` alone. @defaultValue MeanAverageFast */
   readonly policy?: 'MeanAverageFast' | 'Average';
@@ -29,7 +29,7 @@ type AskOptions = { readonly signal: AbortSignal; readonly headers: Readonly<Rec
 
 /** In bytes. */
 const LONGEST_ANSWER = 100_000;
-/** Far more digits than any price has, and far larger powers of ten: some notations make a few characters a number of a million digits. */
+/** Far more digits than any price has, and far larger powers of ten: in some notations a few characters are a number of a million digits. */
 const NUMBER = /^\d{1,60}(?:\.\d{1,60})?(?:e[+-]?\d{1,2})?$/i;
 const GWEI = 10n ** 9n;
 /** Two digits more than are kept, so that a mean is cut only once. */

@@ -5,8 +5,8 @@ import { CallReverted, type EvmLook, type Intent } from './reader.ts';
 export const MOST_OF_TRANSFER = 5_000_000n;
 
 /**
- * Gas for a transfer of the chain's own coin: the least that is said, or half as much again as the node thinks where that is more, as on rollups;
- * in no case more than a bound, because a node that lies would make each transfer cost all that there is.
+ * Gas for a transfer of the chain's own coin: the stated minimum, or half as much again as the node thinks if that is more, as on rollups;
+ * never more than a bound, because a lying node would make each transfer cost everything.
  */
 export async function transferGas(
   look: EvmLook,

@@ -8,9 +8,9 @@ const SENDING = /^eth_send/;
 type Shown = { readonly connection: unknown; readonly told: Promise<void> };
 
 /**
- * The same node, of which nothing counts as an answer before it has said that it is of the chain (`eth_chainId`, EIP-695). It has to say so over each
- * connection, and again after it was silent: what comes back behind an address may be another node. And it says so with each last block that it tells, in
- * the same request where it takes such: all that money depends on is asked as of such a block, and behind one address there may be several nodes.
+ * The same node, whose answers count only after it has said that it is on the chain (`eth_chainId`, EIP-695). It must say so on each
+ * connection, and again after a silence: what comes back behind an address may be another node. It also says so with each last block that it reports, in
+ * the same request if it accepts such: all that money depends on is asked as of such a block, and behind one address there may be several nodes.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function heldToEvmChain(node: EvmNode, chainId: number): EvmNode {
         const over = await connection();
         const before = isHead(method, params) ? undefined : show(over);
         before?.catch(() => {});
-        // A question changes nothing, and need not wait; but nothing is sent to who knows whom.
+        // A question changes nothing, and need not wait; but nothing is sent to an unknown node.
         if (SENDING.test(method)) await before;
         const asked = ask(method, { params, over });
         asked.catch(() => {});
@@ -68,7 +68,7 @@ function isHead(method: string, [at]: readonly unknown[]): boolean {
   return method === 'eth_getBlockByNumber' && at === 'latest';
 }
 
-/** Its last block, and the id of the chain that it says it is of then. */
+/** Its last block, with the chain id that it reports then. */
 function headOf(node: EvmNode, params: readonly unknown[]): Readonly<Record<'id' | 'block', Promise<unknown>>> {
   const calls = [
     ['eth_chainId', []],

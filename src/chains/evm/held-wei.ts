@@ -3,7 +3,7 @@ import type { Parts } from './parts.ts';
 import { type DayPrices, usualPrice } from './prices.ts';
 import type { EvmLook } from './reader.ts';
 
-/** Wei that swaps hold, all but `except`, and what it takes to make what they have signed to end payments as dear as it has to be now. */
+/** Wei that swaps hold, except `except`, and what raising their signed claims and refunds to the current price takes. */
 export async function heldWei(
   { account }: Pick<Parts, 'account'>,
   { look, day, except }: { readonly look: EvmLook; readonly day: DayPrices; readonly except?: string },

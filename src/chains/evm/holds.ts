@@ -14,12 +14,12 @@ export type Told = {
 /** What a signed transaction of a swap takes of what was reported before it was signed. */
 export type Taking = { readonly wei: bigint; readonly token: string | null; readonly tokens: bigint };
 
-/** What of an account is asked for. `price`: wei that a unit of gas costs now. `except`: a swap that is not counted. */
+/** The question about an account. `price`: wei that a unit of gas costs now. `except`: a swap that is not counted. */
 export type Asked = { readonly price: bigint; readonly except?: string };
 
 /**
- * What swaps will still take of one account, told by all of its coins, whichever of them the swaps trade: all pay their gas with the chain's own coin,
- * which nobody needs to have in use, and each may be moved by bytes that are sent through another.
+ * What swaps will still take from one account, reported by all of its coins, whichever of them the swaps trade: all pay their gas with the chain's own
+ * coin, which nobody needs to have in use, and each may be moved by bytes that are sent through another.
  */
 export class Holds extends SwapHolds<Told, Taking> {
   constructor() {

@@ -10,7 +10,7 @@ async function before(account: EvmAccount, { made, look }: Way): Promise<readonl
   return account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce < made.nonce);
 }
 
-/** Asks what making way will ask, at the same time and before the account's turn, by a look that has each answer only once. Never fails. */
+/** Asks what making way will ask, at the same time and before the account's turn, through a look that has each answer only once. Never fails. */
 export async function askAhead(account: EvmAccount, way: Way): Promise<void> {
   const all = await before(account, way).catch(() => []);
   if (all.length === 0) return;
@@ -19,9 +19,9 @@ export async function askAhead(account: EvmAccount, way: Way): Promise<void> {
 }
 
 /**
- * Makes way for a claim or a refund: what has a nonce before it, and waits at a price for which no block takes it or that is well below that of
- * the one behind it, is offered again with the same content at a price that will do, within the ceiling. One nonce is used once, so that nothing
- * is paid twice; a fee has another id then, and a payment is found by its terms. What no node has is sent again.
+ * Makes way for a claim or a refund: a transaction with an earlier nonce that waits at a price for which no block includes it, or that is well below
+ * that of the one behind it, is offered again with the same content at a sufficient price, within the ceiling. One nonce is used once, so that nothing
+ * is paid twice; a fee then has another id, and a payment is found by its terms. What no node has is sent again.
  *
  * @throws BackendSilent
  */

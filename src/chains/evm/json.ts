@@ -1,6 +1,6 @@
 import { nonsense } from '../accounts/json.ts';
 
-// What nodes answer, as JSON with numbers in hex. What is not of its form is no answer.
+// Answers of nodes, as JSON with numbers in hex. Anything in another form is not an answer.
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const BYTES = /^0x(?:[0-9a-fA-F]{2})*$/;

@@ -6,7 +6,7 @@ export type LineCall = { readonly method: string; readonly params: readonly unkn
 /** How a node is reached. Each call is made once. */
 export type Line = {
   request(call: LineCall): Promise<unknown>;
-  /** Another value after a new connection. */
+  /** Changes with each new connection. */
   connection(): Promise<unknown>;
   /** @defaultValue calls go the same way one after the other */
   readonly together?: Together;

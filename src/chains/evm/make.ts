@@ -41,7 +41,7 @@ export type Plan = { readonly variant: Variant; readonly content: Content };
 
 type Making = Plan & { readonly look: EvmLook; readonly swap: string };
 
-/** The nonces that it takes, and the amounts that are approved before it, in the order of the first of them. */
+/** Its nonces, and the amounts that are approved before it, in the order of the first of them. */
 type Place = {
   readonly nonces: readonly number[];
   readonly approvals: readonly bigint[];
@@ -79,8 +79,8 @@ export async function make(parts: Parts, making: Making): Promise<Answer<Prepare
 }
 
 /**
- * Why nothing is to take the place of an earlier variant whose nonce is used: what used it does the same, and has its effect; or, of what nothing
- * but that nonce keeps from being paid twice, it is not certain for good that something else did. Null where it may stand alone.
+ * Why nothing may replace an earlier variant whose nonce is used: the transaction that used it does the same, and has its effect; or, for a transaction
+ * that only its nonce keeps from being paid twice, it is not permanently certain that something else used it. Null if it may be made alone.
  */
 async function settledBy(parts: Parts, { look, variant, content }: Making): Promise<Answer<never> | null> {
   const { account, coin } = parts;
@@ -94,7 +94,7 @@ async function settledBy(parts: Parts, { look, variant, content }: Making): Prom
   const receipt = isSame ? await look.receipt(made.id) : null;
   if (isSame && receipt?.succeeded !== false)
     return fault('nonceUsed', `${made.id} is in a block and has the same effect`);
-  // The contract pays out once for a swap, and takes one payment; a fee has nothing of the kind.
+  // The contract pays out once for a swap, and accepts one payment; a fee has no such protection.
   const depth = made === null || content.once !== true ? 0 : await depthOf(look, use.block, parts);
   if (content.once === true && depth < coin.finality)
     return fault('nonceUsed', `it is not final which transaction used nonce ${replaced.nonce}`);
@@ -110,7 +110,7 @@ async function placeOf({ coin, account }: Parts, { look, variant, content }: Mak
   if (replaced !== null && replaced.from === account.address && replaced.nonce >= used) {
     account.take(replaced);
     const before = account.approvalsOf(replaced).filter(({ nonce }) => nonce >= used);
-    // What has to go out before it is made dearer with it; what takes its place for good needs none of it, and waits for it all the same.
+    // What must go out before it is raised with it; what replaces it for good needs none of it, and still waits for it.
     const again = spender === null ? [] : before;
     const nonces = [...again.map(({ nonce }) => nonce), replaced.nonce];
     const rivals = nonces.flatMap((nonce) => account.holders(nonce));
@@ -119,7 +119,7 @@ async function placeOf({ coin, account }: Parts, { look, variant, content }: Mak
   if (token === undefined || spender === null)
     return { nonces: await account.freeNonces(look, 1), approvals: [], rivals: [], carried: [] };
   const approvals = await approvalsFor({ account }, { look, token: token.address, spender, amount });
-  // Whatever has the same approval before it in this list must be included before it too.
+  // Whatever has the same approval before it in this list must also be included before it.
   const above = lastByApproval({ waiting: account.waiting(used), token: token.address, spender });
   const nonces = await account.freeNonces(look, approvals.length + 1, { above });
   return { nonces, approvals, rivals: [], carried: [] };
@@ -157,7 +157,7 @@ function tooDear(least: bigint, { maxFee }: Variant): Answer<never> {
   return fault('feeTooLow', `no fee within ${bound} suffices; the minimum is ${leastFee}`, { leastFee });
 }
 
-/** `wei`: with what has to be left for a refund. */
+/** `wei`: with what must be left for a refund. */
 type Costing = Making & { readonly place: Place; readonly wei: bigint; readonly day: DayPrices };
 
 /** Why the account does not pay for it; null if it does. */
@@ -167,7 +167,7 @@ async function shortage(
 ): Promise<Answer<never> | null> {
   const { coin, account } = parts;
   const isNew = place.rivals.length === 0;
-  // Of a token that moves nothing its contract is not asked.
+  // The contract of a token that moves nothing is not asked.
   const token = content.amount === 0n ? undefined : coin.token;
   const funds = await fundsOf(
     { coin: token === undefined ? {} : { ...coin, token }, account },

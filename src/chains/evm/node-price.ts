@@ -5,7 +5,7 @@ import { quantityOf } from './json.ts';
 import type { EvmNode } from './node.ts';
 import { isAskedTooMuch } from './node-refusals.ts';
 
-/** So many of the last blocks show what is paid, by what half of the gas in each paid at most. */
+/** How many of the last blocks show the paid price, each by the most that half of its gas paid. */
 const BLOCKS = '0xa';
 const PERCENTILE = 50;
 
@@ -17,8 +17,8 @@ export async function gasPriceOf(node: EvmNode): Promise<bigint> {
 }
 
 /**
- * The same above the base fee (`eth_maxPriorityFeePerGas`). Not all nodes have that method: of those that refuse it counts what was paid in the last blocks
- * (`eth_feeHistory`), and if they do not tell that either, by how much their price of gas is above the base fee.
+ * The same above the base fee (`eth_maxPriorityFeePerGas`). Not all nodes have that method: for those that refuse it, what the last blocks paid counts
+ * (`eth_feeHistory`), and if they do not report that either, the difference of their gas price to the base fee.
  *
  * @throws BackendSilent
  */
@@ -31,7 +31,7 @@ export async function tipOf(node: EvmNode, baseFee: bigint | null): Promise<bigi
   return above > 0n ? above : 0n;
 }
 
-/** The middle of what the last blocks with transactions show; null where the node does not tell, or none of them had any. */
+/** The median of what the last blocks with transactions show; null if the node does not say, or none of them had any. */
 async function paidLately(node: EvmNode): Promise<bigint | null> {
   const told = await unlessRefused(node, { method: 'eth_feeHistory', params: [BLOCKS, 'latest', [PERCENTILE]] });
   if ('refused' in told) return null;
@@ -51,7 +51,7 @@ async function paidLately(node: EvmNode): Promise<bigint | null> {
 
 type Asking = { readonly method: string; readonly params: readonly unknown[] };
 
-/** A node with too many requests says nothing about whether it has the method. @throws BackendSilent */
+/** A node with too many requests does not say whether it has the method. @throws BackendSilent */
 async function unlessRefused(
   node: EvmNode,
   { method, params }: Asking,

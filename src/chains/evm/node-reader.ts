@@ -195,7 +195,7 @@ async function gasOf(node: EvmNode, { from, to, value, data }: Intent): Promise<
 
 type Held = { readonly number: number; readonly whole: boolean };
 
-/** What is in a block, or the ids of it alone. */
+/** What is in a block, or only its ids. */
 async function heldIn(node: EvmNode, { number, whole }: Held): Promise<readonly unknown[]> {
   const told = await asked(node, 'eth_getBlockByNumber', [quantity(number), whole]);
   if (isAbsent(told)) throw new BackendSilent(`${node.name} has no block ${number}`);

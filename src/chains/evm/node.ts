@@ -121,7 +121,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** What a node sends is of any form, whatever the library's types say: gateways answer with a text as the error. */
+/** Nodes send anything, whatever the library's types say: gateways answer with a text as the error. */
 function refusalIn({ code, details }: { readonly code: unknown; readonly details: unknown }): NodeRefusal | null {
   if (typeof code !== 'number') return null;
   return new NodeRefusal(code, typeof details === 'string' ? details : '');

@@ -12,7 +12,7 @@ export type Use = {
 
 export type Using = {
   readonly made: Pick<Made, 'id' | 'from' | 'nonce'>;
-  /** What may have used it. */
+  /** The transactions that may have used it. */
   readonly others: Iterable<Made>;
 };
 
@@ -45,8 +45,8 @@ export async function useOf(look: EvmLook, { made, others }: Using): Promise<Use
 type Sought = { readonly made: Using['made']; readonly ids: ReadonlySet<string> };
 
 /**
- * Id of what used the nonce in this block; null if it is not known to be there. Of a block that is longer than is read nodes tell the ids: what has none of
- * those that may have used it was made elsewhere.
+ * Id of what used the nonce in this block; null if it is not known to be there. Of a block above the size limit nodes report the ids: if none of
+ * those that may have used it is among them, it was made elsewhere.
  */
 async function usedIn(look: EvmLook, block: number, { made, ids }: Sought): Promise<string | null> {
   try {

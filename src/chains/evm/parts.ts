@@ -9,9 +9,9 @@ export type Parts = {
   readonly coin: EvmCoin;
   readonly account: EvmAccount;
   readonly events: EventFinder;
-  /** No block below this height is of any interest. */
+  /** No block below this height matters. */
   readonly birth: number;
-  /** What the last quote measured that calls take; null before the first one. */
+  /** Measured gas of calls in the last quote; null before the first one. */
   readonly calls: { measured: GasOfCalls | null };
 };
 

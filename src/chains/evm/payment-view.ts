@@ -129,7 +129,7 @@ type Naming = {
 /** Why the transaction that is named for a payment does not make it. */
 async function namedProblem({ named, look, made, paid }: Naming): Promise<string | null> {
   if (made === null) return 'Provided payment tx cannot be read';
-  // What made it made it as the contract says, also by a call within another one.
+  // It was made as the contract says, even by a call within another one.
   if (made.id === paid) return null;
   const problem = callProblem(named, made);
   if (problem !== null) return problem;
@@ -158,7 +158,7 @@ async function waitingView(parts: Parts, { query, look, named, shown }: Waiting)
 type WaitingCall = { readonly made: Made; readonly call: MadeCall };
 type WaitingFor = { readonly look: EvmLook; readonly named: NamedPayment; readonly also: Made | null };
 
-/** Calls of the contract about this payment that wait: those that the node would take next, own ones, and one that is named. */
+/** Waiting calls of the contract about this payment: those that the node would include next, own ones, and one that is named. */
 async function waitingCalls(
   { account }: Pick<Parts, 'account'>,
   { look, named, also }: WaitingFor,
@@ -187,7 +187,7 @@ function interestIn({ contract, id }: NamedPayment): Interest {
   return { contract, swapId: id };
 }
 
-/** Of these the calls of the contract about this payment. */
+/** The calls of the contract about this payment among them. */
 function callsOn(all: Iterable<Made | null>, { contract, id }: NamedPayment): readonly WaitingCall[] {
   return [...all].flatMap((made) => {
     const call = made === null ? null : callOf(made, contract);

@@ -49,13 +49,13 @@ export async function planEnd(
     const call = { from: account.address, to: named.contract, data };
     if (isFirst) return gasOfTrial(look, { call, limit, urgency: request.urgency });
     const gas = gasAt(limit, Math.max(request.urgency, (await steps) ?? 0));
-    // A trial may have found more than its urgency gives, and with less of it what takes its place would have no effect.
+    // A trial may have found more than its urgency gives, and with less its replacement would have no effect.
     return least < gas ? gas : least;
   };
   const { tx_hex: funding } = request.funding;
   const [rewarded] = await Promise.all([
     rewardedFor(parts, { named, look, funding }),
-    // As it most likely will be: tried beside the question whether it is so.
+    // In its most likely form: tried beside the question whether it has that form.
     gasOf(endOf(rewardSaid(madeOf(funding), named))).catch(() => null),
   ]);
   const end = endOf(rewarded);

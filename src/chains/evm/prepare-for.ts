@@ -22,7 +22,7 @@ const NO_WATCHERS = fault('unsupported', 'only the parties can call the swap con
 const NO_REWARD = fault('unsupported', 'the payment offers no reward to a third party');
 
 /**
- * What a watcher is handed in the place of something signed: the payment itself, which promises it a reward. Takes nothing, and broadcasting it is
+ * What a watcher gets in place of something signed: the payment itself, which promises it a reward. Takes nothing, and broadcasting it is
  * paying.
  */
 export async function preparePreimage(
@@ -48,8 +48,8 @@ export async function preparePreimage(
 }
 
 /**
- * A call by which a watcher ends a payment for a party. It is made only while the contract takes it, of a payment that is as it should be, and where the
- * reward pays for the gas unless the request wants it all the same.
+ * A call by which a watcher ends a payment for a party. It is made only while the contract accepts it, for a payment that matches its terms, and if the
+ * reward pays for the gas, unless the request wants it all the same.
  */
 export async function planFor(
   parts: Parts,
@@ -72,7 +72,7 @@ export async function planFor(
   const [stored, rewarded] = await Promise.all([
     storedUnder(look, named),
     rewardedFor(parts, { named, look, funding }),
-    // As it most likely will be: tried beside the question whether it is so.
+    // In its most likely form: tried beside the question whether it has that form.
     said === null ? null : tried(look, { call: callOfEnd(said), limit, urgency: request.urgency }),
   ]);
   if (stored.state === PAYMENT_STATE.none) return fault('unavailable', 'the payment does not exist yet');
@@ -101,7 +101,7 @@ async function tried(look: EvmLook, trial: Parameters<typeof gasOfTrial>[1]): Pr
 
 type Weighing = { readonly look: EvmLook; readonly rewarded: Rewarded; readonly intent: Intent };
 
-/** By what the gas costs at the price of now, which is less than the most that is offered. A reward in tokens has no price here. */
+/** By what the gas costs at the current price, which is less than the most that is offered. A reward in tokens has no price here. */
 async function unprofitable({ account }: Parts, { look, rewarded, intent }: Weighing): Promise<Answer<never> | null> {
   const { named, reward } = rewarded;
   const isInTokens = named.token !== NO_TOKEN && rewardInAmount(reward, named.token) > 0n;

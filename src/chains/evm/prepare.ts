@@ -31,8 +31,8 @@ const NO_CHILDREN = fault('unsupported', 'account-based transactions have no chi
 type Planned = Exclude<PrepareRequest, Of<'claimPreimage' | 'refundPreimage'>>;
 
 /**
- * What is to be made, with all that making it will ask: by a look that puts each question once, and all that does not depend on another answer at the same
- * time. Whoever plans need not have the account's turn.
+ * What will be made, with all that making it will ask: through a look that asks each question once, and everything that depends on no other answer at the
+ * same time. A caller that only plans does not need the account's turn.
  */
 export async function plan(
   parts: Parts,
@@ -126,7 +126,7 @@ function paymentCall(named: NamedPayment, reward: Reward | null): string {
 
 type Paying = { readonly named: NamedPayment; readonly look: EvmLook };
 
-/** What the payment promises; null for nothing. What takes the place of an earlier variant promises the same. */
+/** What the payment promises; null for nothing. A replacement of an earlier variant promises the same. */
 async function rewardOf(
   { coin, account }: Parts,
   { request, named, look }: Paying & { readonly request: Of<'payment'> },

@@ -1,12 +1,12 @@
 import { swapCallOf } from './terms.ts';
 import { type Made, slotOf } from './transaction.ts';
 
-/** So many are kept where more than twice as many are over. */
+/** How many are kept if more than twice as many are over. */
 export const MOST_PREPARED = 5000;
 
 /**
  * What an account has signed, or what was reported from an earlier process. A node that trades for months makes very many: each look at a payment needs those
- * about its swap, so these are found without the others; and the oldest of those that are over are forgotten, as with a restart. What is forgotten is known
+ * about its swap, so these are found without the others; and the oldest finished ones are forgotten, as with a restart. What is forgotten is known
  * to the log of its swap, and to the chain.
  */
 export class Prepared {
@@ -26,7 +26,7 @@ export class Prepared {
     if (call !== undefined) push(this.#byCall, callName(made.to ?? '', call.swapId), made);
   }
 
-  /** Forgets the oldest of those that are over, once there are very many; those that it forgot. */
+  /** Forgets the oldest finished ones, once there are very many, and returns them. */
   forget(isOver: (made: Made) => boolean): readonly Made[] {
     const forgotten: Made[] = [];
     if (this.#byId.size <= 2 * MOST_PREPARED) return forgotten;
@@ -50,7 +50,7 @@ export class Prepared {
     return this.#byId.values();
   }
 
-  /** What has the same nonce of the same account, and it itself. */
+  /** Those with the same nonce of the same account, including itself. */
   withNonceOf(made: Pick<Made, 'from' | 'nonce'>): readonly Made[] {
     return this.#bySlot.get(slotOf(made)) ?? [];
   }

@@ -3,7 +3,7 @@ import { type GasStation, raised } from './gas-station.ts';
 import type { EvmLook } from './reader.ts';
 import type { Price } from './transaction.ts';
 
-/** What gas may cost on a chain, in wei for each unit. */
+/** Prices of gas on a chain, in wei per unit. */
 export type PriceRule = {
   /** `eip1559` is only used if blocks have a base fee. */
   readonly kind: 'eip1559' | 'legacy';
@@ -38,13 +38,13 @@ const ALWAYS_WITHIN = 2_000n * GWEI;
 /** The same for what nodes and stations say, each a single source: urgency finds the rest. */
 const MOST_SAID_OF_BASE = 10n;
 const ALWAYS_SAID = 100n * GWEI;
-/** What they may say of the rule's ceiling on a chain without base fees. */
+/** The most that they may report of the rule's ceiling on a chain without base fees. */
 const MOST_SAID_OF_CEILING = 10n;
 
-/** By look and rule: prices of a look are asked once, those of a station too. */
+/** By look and rule: the prices of a look are asked once, and so are those of a station. */
 const told = new WeakMap<EvmLook, Map<PriceRule, Promise<DayPrices>>>();
 
-/** What the chain and the rule say of prices now, the same for all of a look. @throws BackendSilent */
+/** What the chain and the rule say about prices now, the same for all of a look. @throws BackendSilent */
 export function dayPrices(rule: PriceRule, look: EvmLook): Promise<DayPrices> {
   const byRule = told.get(look) ?? new Map<PriceRule, Promise<DayPrices>>();
   told.set(look, byRule);

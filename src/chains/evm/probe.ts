@@ -7,7 +7,7 @@ import { CallReverted, type EvmLook } from './reader.ts';
 
 const store = (selector: string, slot = '6000') => `63${selector}60e01b${slot}52`;
 const RECEIVER_AT_4 = '602035600452';
-/** The receiver's balance, to be read at the place. */
+/** The receiver's balance, to be read at this place. */
 const balanceTo = (place: string) => `${store('70a08231')}${RECEIVER_AT_4}602060${place}602460006000355afa50`;
 const TRANSFER = `${store('a9059cbb')}${RECEIVER_AT_4}604035602452602060a0604460006000600035${'5af1'}`;
 const BEFORE = `${balanceTo('80')}608051`;
@@ -41,7 +41,7 @@ export async function movedOf(look: EvmLook, { token, from, to, amount }: Moving
   }
 }
 
-/** Code by which an account calls a contract with a value and data, and returns what it has of a token then. Arguments: token, contract, value, data. */
+/** Code by which an account calls a contract with a value and data, and returns its balance of a token then. Arguments: token, contract, value, data. */
 const CALL_ALL = `6060360380606060003760006000826000604035602035${'5af1'}`;
 const OWN_BALANCE = `${store('70a08231')}306004526020600060246000600035${'5afa'}`;
 const RETURN_WORD = '60206000f3';

@@ -13,7 +13,7 @@ import { gasOfCalls } from './token-gas.ts';
 
 type Ending = Pick<Parts, 'calls'> & { readonly coin: EvmCoin };
 
-/** Gas that ends a payment, as the last quote measured it: one with a reward, if the coin has any. */
+/** Gas that ends a payment, as the last quote measured it: with a reward, if the coin has any. */
 export function gasOfEnd({ coin, calls }: Ending, end: 'claim' | 'refund'): bigint {
   return (calls.measured ?? gasLimits(coin))[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
 }

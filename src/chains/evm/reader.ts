@@ -57,7 +57,7 @@ export type EvmRefusal = { readonly code: number; readonly message: string };
 export type EvmBlock = {
   readonly number: number;
   readonly hash: string;
-  /** By which the chain judges locks. */
+  /** The time by which the chain judges locks. */
   readonly time: UnixSeconds;
   /** Wei per unit of gas; null on a chain without EIP-1559. */
   readonly baseFee: bigint | null;
@@ -86,17 +86,17 @@ export type Call = {
   readonly data: string;
   /** @defaultValue no particular account */
   readonly from?: string;
-  /** The most that it may use; more is a refusal. @defaultValue as much as the node gives */
+  /** The most gas that it may use; more is a refusal. @defaultValue as much as the node gives */
   readonly gas?: bigint;
   /** What the called account runs in place of its own code; not every node supports this. @defaultValue its own */
   readonly code?: string;
   /** Wei that the called account has beside that code. @defaultValue what it has */
   readonly balance?: bigint;
-  /** A block at or below the head, as of which it answers; nodes keep what was so for some hundred blocks. @defaultValue the head */
+  /** A block at or below the head, as of which it answers; nodes keep the state of some hundred blocks. @defaultValue the head */
   readonly block?: number;
 };
 
-/** What a transaction would do. */
+/** The effect of a transaction. */
 export type Intent = {
   readonly from: string;
   readonly to: string;
@@ -110,7 +110,7 @@ export type Included = { readonly id: string; readonly from: string; readonly no
 
 export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
 
-/** Which transactions that wait are of interest: calls of a contract, and what an account sends. A node that says something else may leave them out. */
+/** Which waiting transactions are of interest: calls of a contract, and what an account sends. A node that reports something else may leave them out. */
 export type Interest = {
   readonly contract: string;
   /** Of calls of the contract, those that are about this swap. @defaultValue all */
@@ -127,7 +127,7 @@ export type Logs = {
   readonly need: number;
 };
 
-/** What nodes say of the last block that the chain calls final. */
+/** What nodes say about the last block that the chain calls final. */
 export type FinalWord = {
   /** Its number from each node that answers; null if a node knows none. */
   readonly told: readonly (number | null)[];
@@ -148,34 +148,34 @@ export interface EvmLook {
   balance(account: string): Promise<bigint>;
   /** What an account runs when called; empty for one that is not a contract. */
   code(account: string): Promise<string>;
-  /** How many nonces of an account are used in blocks, up to a block at or below the head. @defaultValue the head */
+  /** How many nonces of an account blocks have used, up to a block at or below the head. @defaultValue the head */
   used(account: string, at?: number): Promise<number>;
-  /** The same with what waits without a gap. */
+  /** The same, including what waits without a gap. */
   promised(account: string): Promise<number>;
   /** Of a transaction in a block up to the head; null if there is none. */
   receipt(id: string): Promise<EvmReceipt | null>;
   transaction(id: string): Promise<Known | null>;
   /** @throws RangeTooWide if too few nodes search so many blocks */
   logs(range: LogRange): Promise<Logs>;
-  /** Bytes of what the node would put into the next block, as far as it is of interest; none where it does not say. */
+  /** Bytes of what the node would put into the next block, as far as it is of interest; none if it does not say. */
   waiting(interest: Interest): Promise<readonly string[]>;
   block(number: number): Promise<EvmBlock | null>;
   /** What is in a block at or below the head. */
   included(number: number): Promise<readonly Included[]>;
-  /** Ids of what is in such a block: a block with all that is in it may be longer than is read. */
+  /** Ids of what is in such a block: a block with its transactions may exceed the size limit. */
   ids(number: number): Promise<readonly string[]>;
-  /** Gas that it would use, as the node thinks. @throws CallReverted */
+  /** Gas that it would use, by the node’s estimate. @throws CallReverted */
   gas(intent: Intent): Promise<bigint>;
-  /** What is said of the last block that the chain calls final. */
+  /** What the node says about the last block that the chain calls final. */
   finalized(): Promise<FinalWord>;
-  /** Wei for each unit of gas: what the node thinks a legacy transaction pays, or what one offers above the base fee. */
+  /** Wei per unit of gas: what the node thinks a legacy transaction pays, or what to offer above the base fee. */
   price(kind: 'legacy' | 'tip'): Promise<bigint>;
 }
 
 /** The best chain and its mempool, as far as a wallet needs them. */
 export interface EvmReader {
   /**
-   * A look by which money may move; or, with `few`, one by as many as there are, though they may be too few.
+   * A look by which money may move; or, with `few`, one by as many as there are, even if they are too few.
    *
    * @throws BackendSilent; TooFew, Disagreement
    */

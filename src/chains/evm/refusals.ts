@@ -6,7 +6,7 @@ const OF_THE_CALL =
   /\bmethod\b|rate.?limit|too many requests|quota|api.?key|unauthori[sz]ed|forbidden|upgrade your plan/i;
 const NO_SUCH_METHOD = -32_601;
 
-/** What nodes say when they refuse a transaction, by words that are the same in all versions of the common ones. */
+/** The words with which nodes refuse a transaction, the same in all versions of the common ones. */
 const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
   [/nonce too low|nonce has already been used|old nonce|oldnonce/i, 'nonceUsed'],
   [/nonce too high|nonce gap|noncegap/i, 'nonceGap'],

@@ -8,9 +8,9 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 
 import { CallReverted, type EvmLook } from './reader.ts';
 
-// Code that an account runs in a call that changes nothing: it makes calls one after the other and returns which of them were done, a bit each, and by
-// how much the ether of somebody has grown. Arguments are that account, and for each call the contract, the value, the length of its data (a word each) and
-// the data. What pays ether to the account meanwhile is taken, or refused.
+// Code that an account runs in a call that changes nothing: it makes calls one after the other and returns which of them succeeded, a bit each, and by
+// how much somebody’s ether has grown. Arguments are that account, and for each call the contract, the value, the length of its data (a word each) and
+// the data. It accepts or refuses ether that is paid to the account meanwhile.
 
 const IF_PAID = '361560' + '53' + '57';
 const BEFORE = '6000' + '35' + '31';
@@ -44,9 +44,9 @@ const SHARES = [
 ] as const;
 
 /**
- * Whether a swap contract parts payments with a reward so that each pays for itself and no sender can stop a claim, tried at the node by payments of ether
- * with their claims, of which nothing stays: a reward that is sent on a claim comes out of the payment that promised it, and one that its sender refuses does
- * not undo the claim. Of others a receiver may not get what it is owed, though the payment is as agreed. Also false where the node tries no such thing.
+ * Whether a swap contract splits payments with a reward so that each pays for itself and no sender can stop a claim, tried at the node by payments of ether
+ * with their claims, none of which stays: a reward that is sent on a claim comes out of the payment that promised it, and one that its sender refuses does
+ * not undo the claim. With other contracts a receiver may not get its due, although the payment is as agreed. Also false if the node cannot try that.
  */
 export async function keepsRewards(look: EvmLook, contract: string): Promise<boolean> {
   // Nobody can have paid under an id that follows from the last block.

@@ -25,7 +25,7 @@ import { type Made, madeOf } from './transaction.ts';
 /** Gas for which anyone who ends a payment for somebody else is paid (as in the real node). */
 export const REWARD_GAS = 70_000n;
 
-/** The terms of a payment with the reward that it promises: the amount is that of the contract, and the hash is the stored one. */
+/** The terms of a payment with the reward that it promises: the amount is the contract’s, and the hash is the stored one. */
 export type Rewarded = { readonly named: NamedPayment; readonly reward: Reward };
 
 /**
@@ -92,15 +92,15 @@ export function rewardToPay(rule: PriceRule, { role, token, day, asked }: Reward
   return { ...promisesOf(role, { isToken: token !== NO_TOKEN })[0], amount };
 }
 
-/** What the gas costs now at most, in wei. */
+/** The most that the gas costs now, in wei. */
 export function usualReward(rule: PriceRule, day: DayPrices): bigint {
   return REWARD_GAS * usualPrice(rule, day).most;
 }
 
 /**
- * Why a reward is none that is taken (as in the real node); null where it is one. Where the role of the payment is known, it has to be promised as that
- * role does; else no reward that is sent on a claim may have a target. In ether its amount is held to what the gas may cost at all, so that a judgement
- * does not change with the day's prices; in tokens it has no bound but what the receiver is owed.
+ * Why a reward is not accepted (as in the real node); null if it is. If the role of the payment is known, the reward must be promised as that
+ * role does; else no reward that is sent on a claim may have a target. In ether its amount is limited by what the gas may cost at all, so that a verdict
+ * does not change with the day's prices; in tokens it is limited only by what the receiver is owed.
  */
 export function rewardProblem(
   { named: { token }, reward }: Rewarded,

@@ -8,7 +8,7 @@ import type { Line, LineCall } from './line.ts';
 
 /** The longest answer that is read, in bytes, as over HTTP. */
 export const LONGEST_ANSWER = 10_000_000;
-/** A longer frame ends the connection. Up to it the call is told apart whose answer is too long, so that no other call suffers. */
+/** A longer frame ends the connection. Up to it the call with the long answer is identified, so that no other call suffers. */
 const LONGEST_FRAME = 32_000_000;
 
 type Options = {
@@ -88,7 +88,7 @@ async function openSocket({ url, timeout, onEnd }: Options & { readonly onEnd: (
     const isTooLong = text.length > LONGEST_ANSWER;
     const told = isTooLong ? { id: idAround(text) } : answerIn(text);
     const { id } = told;
-    // What it says without the id of a call, such as that there were too many, leaves open which calls it will answer.
+    // A message without the id of a call, such as that there were too many, does not say which calls it will answer.
     if (typeof id !== 'number') return end(isTooLong ? tooLong : new BackendSilent(`${host} sent what is no answer`));
     settle(id, ({ resolve, reject }) => {
       if (isTooLong) return reject(tooLong);
@@ -109,7 +109,7 @@ async function openSocket({ url, timeout, onEnd }: Options & { readonly onEnd: (
         const late = setTimeout(() => {
           const why = new BackendSilent(`${host} did not answer in time`);
           settle(id, (asked) => asked.reject(why));
-          // That a host is gone the system tells after a quarter of an hour.
+          // The system reports a host that is gone after a quarter of an hour.
           if (heard === before) end(why);
         }, timeout);
         late.unref();
@@ -150,7 +150,7 @@ function answerIn(text: string): Told {
   }
 }
 
-/** Where nodes write the id of an answer: at its begin or its end. */
+/** Where nodes write the id of an answer: at its beginning or its end. */
 const EDGE = 100;
 
 function idAround(text: string): number | null {
@@ -160,7 +160,7 @@ function idAround(text: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** What a node sends is of any form: gateways answer with a text as the error. */
+/** Nodes send anything: gateways answer with a text as the error. */
 function refusalIn(error: unknown): NodeRefusal | null {
   if (typeof error !== 'object' || error === null) return null;
   const { code, message } = error as Readonly<Record<string, unknown>>;

@@ -27,7 +27,7 @@ function contractCoinOf({ decimals, contract, fallbackContract, token }: EvmCoin
   return { decimals, contract, fallbackContract, token: token?.address ?? NO_TOKEN, accountOf: accountOfBytes };
 }
 
-/** The account of a public key of 33 bytes in hex, or an account itself, of 20; null for what is neither. */
+/** The account of a public key of 33 bytes in hex, or an account itself, of 20; null for anything else. */
 export function accountOfKey(key: string): string | null {
   return contractAccount(key, { accountOf: accountOfBytes });
 }
@@ -40,7 +40,7 @@ function accountOfBytes(key: Uint8Array): string | null {
   }
 }
 
-/** What it says where it is written as a call of a swap contract; undefined for anything else. */
+/** Its content if it is in the form of a call of a swap contract; undefined for anything else. */
 export function swapCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>) {
   const made = to === null ? null : { to, value, data: hexToBytes(data) };
   return made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
@@ -50,7 +50,7 @@ export function swapCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'dat
 export type MadeCall = SwapCall & {
   /** The secret of a claim; null for anything else. */
   readonly secret: string | null;
-  /** What the payment promises that it makes or ends; null of a plain one. Its part of the amount is not in `amount`. */
+  /** The promise of the payment that it makes or ends; null for a plain one. Its part of the amount is not in `amount`. */
   readonly reward: Reward | null;
   /** Account for which a payment with a reward is ended; null for the caller. */
   readonly owner: string | null;

@@ -15,7 +15,7 @@ type Over = {
 
 /** In bytes: far more than what is asked together. */
 const LONGEST_ANSWER = 1_000_000;
-/** Times that a node which has taken no such request gets none. */
+/** Times that a node which has refused such a request gets none. */
 const RESTS = 100;
 
 /** Puts calls into one request (a batch of JSON-RPC 2.0, section 6). @param url http or https; it may hold credentials, which no message shows */
@@ -40,7 +40,7 @@ export function togetherOver(url: string, { timeout, fetchFn }: Over): Together 
   };
 }
 
-/** In the order of the calls; null for what is no answer to all of them. */
+/** In the order of the calls; null for what does not answer all of them. */
 function answersIn(text: string, count: number): readonly NodeAnswer[] | null {
   const told = parsed(text);
   if (!Array.isArray(told)) return null;

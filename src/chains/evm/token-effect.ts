@@ -10,7 +10,7 @@ export type Effect = {
   readonly made: Pick<Made, 'from' | 'to' | 'value' | 'data'>;
   /** 40 hex digits. */
   readonly token: string;
-  /** Swap contracts: what they take is what their calls say, where these are written as swaps write them. */
+  /** Swap contracts: what they take is what their calls say, if these are in the form that swaps write. */
   readonly contracts: readonly string[];
   /** Base units that the account has by its last block. */
   readonly balance: bigint;
@@ -18,8 +18,8 @@ export type Effect = {
 
 /**
  * Base units of a token that a transaction takes from its account, or lets others take: read from calls of the token itself and of the swap contracts, and
- * tried at the node where anything else is called. `unknown` where neither tells, as for functions of the token that no standard has. What a contract does at
- * another moment, or to whom an account has allowed something earlier, no trial tells.
+ * tried at the node if anything else is called. `unknown` if neither tells, as for functions of the token that no standard has. What a contract does at
+ * another moment, or to whom an account has allowed something earlier, no trial shows.
  */
 export async function takenOf(look: EvmLook, effect: Effect): Promise<bigint | 'unknown'> {
   const { made, token, contracts, balance } = effect;

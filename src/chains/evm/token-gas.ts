@@ -7,16 +7,16 @@ import { CallReverted, type EvmLook } from './reader.ts';
 /** What a call of the swap contract takes apart from moving the token. */
 export const GAS_OF_CONTRACT = 65_000n;
 
-/** What moving something writes beyond a move of nothing: two balances, one of an account that had none. */
+/** What a move writes beyond a move of nothing: two balances, one of an account that had none. */
 const GAS_OF_WRITING = 25_000n;
 
-/** Of what is tried: as much of the token as any holder has. */
+/** The tried amount: as much of the token as any holder has. */
 const SOME = 1n;
 
 type Gas = { readonly gas?: bigint };
 
 /**
- * Whether a token does what the swap contract would call it for, with so much gas; by default with all that a node gives. Null if no node can try.
+ * Whether a token does what the swap contract would call it for, with that much gas; by default with all that a node gives. Null if no node can try.
  * By the token's answer: the contract treats an empty one as true.
  */
 export async function isMoved(
@@ -41,7 +41,7 @@ type Limited = { readonly limit: bigint; readonly apart?: bigint };
 
 /**
  * How many steps of more gas a call that moves the coin needs, by moves between the account and the swap contract that change nothing; the most if even
- * these do not suffice. Null where nothing shows it. The chain's own coin takes no gas to move.
+ * these do not suffice. Null if nothing shows it. The chain's own coin takes no gas to move.
  */
 export async function stepsToMove(
   look: EvmLook,
@@ -74,7 +74,7 @@ export async function stepsToMove(
   return canMoveNothing === true ? enough(within(nothing, GAS_OF_WRITING)) : null;
 }
 
-/** The first step that suffices; all are tried at the same time, as most calls need the first one. */
+/** The first sufficient step; all are tried at the same time, as most calls need the first one. */
 async function firstOf(fits: (step: number) => Promise<boolean>): Promise<number> {
   const steps = Array.from({ length: MOST_GAS_STEPS }, (_, step) => step);
   const found = (await Promise.all(steps.map(fits))).indexOf(true);
@@ -85,7 +85,7 @@ async function firstOf(fits: (step: number) => Promise<boolean>): Promise<number
 export type GasOfCalls = {
   /** Of a payment itself. */
   readonly payment: bigint;
-  /** Of what ends one, with no reward; the most where nothing shows what it takes. */
+  /** Of what ends one, with no reward; the most if nothing shows what it takes. */
   readonly claim: bigint;
   readonly refund: bigint;
 };
@@ -97,17 +97,17 @@ export async function gasOfCalls(look: EvmLook, owned: Owned): Promise<GasOfCall
   const [toPay, toClaim, toRefund] = steps as [number | null, number | null, number | null];
   const isToken = owned.coin.token !== undefined;
   return {
-    // What is still to be tried costs nothing where it fails.
+    // A failed trial costs nothing.
     payment: isToken ? gasAt(payment, toPay ?? 0) : payment,
     claim: gasAt(claim, toClaim ?? MOST_GAS_STEPS),
-    // Only claims are tried: of the chain's own coin a refund is sent with its limit.
+    // Only claims are tried: a refund of the chain's own coin is sent with its limit.
     refund: isToken ? gasAt(refund, toRefund ?? MOST_GAS_STEPS) : refund,
   };
 }
 
 type Paying = Owned & { readonly to: string };
 
-/** The same of a trading fee without any urgency, tried where what ends a payment takes more than usual. */
+/** The same for a trading fee without any urgency, tried if what ends a payment takes more than usual. */
 export async function gasOfTokenFee(look: EvmLook, { to, ...owned }: Paying): Promise<bigint> {
   const { transfer, claim } = gasLimits(owned.coin);
   const { token } = owned.coin;

@@ -6,7 +6,7 @@ import type { Signer } from '../../ports/signer.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
 
-/** Wei for each unit of gas. */
+/** Wei per unit of gas. */
 export type Price = {
   /** The most to pay, including the base fee. */
   readonly most: bigint;
@@ -26,7 +26,7 @@ export type Draft = {
   /** The most that it may use. */
   readonly gas: bigint;
   readonly price: Price;
-  /** Whether it is of the form of before EIP-1559, bound to its chain by EIP-155. */
+  /** Whether it has the form from before EIP-1559, bound to its chain by EIP-155. */
   readonly legacy: boolean;
 };
 
@@ -54,12 +54,12 @@ function unhex(hex: string | null | undefined): string {
 
 const LONGEST_HEX = 2_000_000;
 
-/** Who signed bytes costs more to find than all else of a look, and what waits is looked at again and again: so many are remembered, none longer. */
+/** Finding the signer of bytes costs more than the rest of a look, and what waits is looked at again and again: so many are remembered, none longer. */
 const MOST_KNOWN = 4096;
 const LONGEST_KNOWN = 4096;
 const known = new Map<string, Made | null>();
 
-/** What bytes stand for that one account signed; null for any others, and for those that another spelling of the same has. */
+/** What bytes say that one account signed; null for any others, and for another spelling of the same. */
 export function madeOf(hex: string): Made | null {
   if (hex.length > LONGEST_KNOWN) return read(hex);
   const before = known.get(hex);
@@ -172,7 +172,7 @@ export async function signed(draft: Draft, signer: Signer): Promise<Made> {
   throw new Error('the signature does not match the key');
 }
 
-/** As keys take it that sign whole transactions alone. */
+/** In the form for keys that sign only whole transactions. */
 function wholeOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): DeviceTransaction {
   return {
     ...{ chainId, nonce: BigInt(nonce), gasLimit: gas, to: hex0(to), value, data: hexToBytes(data) },
@@ -192,14 +192,14 @@ function checked(draft: Draft, raw: Uint8Array, { key }: Pick<Signer, 'key'>): M
   return made;
 }
 
-/** What a signed transaction says of what a draft says; of a chain or a receiver that it lacks, one that no draft has. */
+/** The draft of a signed transaction; a missing chain or receiver becomes one that no draft has. */
 function draftIn({ chainId, to, nonce, value, data, gas, price, legacy }: Made): Draft {
   return { ...{ nonce, value, data, gas, price, legacy }, chainId: chainId ?? -1, to: to ?? '' };
 }
 
 /**
- * Whether the same can be signed at another price: what its owner signed elsewhere may create a contract, or do by members that a draft does not have, such
- * as a list of authorizations, what a draft of it would not.
+ * Whether the same can be signed at another price: what its owner signed elsewhere may create a contract, or use members that a draft does not have, such
+ * as a list of authorizations, so that a draft of it would do something else.
  */
 export function canBeDearer(made: Made): boolean {
   if (made.to === null || made.chainId === null) return false;
@@ -228,7 +228,7 @@ function word(value: bigint): Hex {
   return hex0(value.toString(16).padStart(64, '0'));
 }
 
-/** Name of the nonce that a transaction takes, in the lists of what transactions take. */
+/** Name of the nonce that a transaction uses, in the lists of what transactions spend. */
 export function slotOf({ from, nonce }: Pick<Made, 'from' | 'nonce'>): string {
   return `${from}:${nonce}`;
 }

@@ -4,7 +4,7 @@ import type { EvmNode } from './node.ts';
 export type EvmVoiceOptions = OptionsFor<EvmNode>;
 
 /**
- * Several ways to whoever runs one host, which together have one voice. It is held to a chain where each of them is. @throws RangeError without a way
+ * Several ways to the operator of one host, which together have one vote. Each must prove the chain. @throws RangeError without a way
  *
  * @example
  * ```ts

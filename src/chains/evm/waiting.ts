@@ -7,10 +7,10 @@ import { bytesOfTold } from './node-transaction.ts';
 import type { EvmBlock, Interest } from './reader.ts';
 import { hex0 } from './transaction.ts';
 
-/** More than one contract gets in a block. What bytes stand for costs time to find, and a node may make up as many as it likes. */
+/** More than one contract gets in a block. Decoding bytes costs time, and a node may make up as many as it likes. */
 const MOST_WAITING = 256;
 
-/** Some nodes have no pending block, and some show their last one as such. One that is too long to be read shows nothing, and what is in blocks is seen without it. */
+/** Some nodes have no pending block, and some show their last one as such. One above the size limit shows nothing, and what is in blocks is seen without it. */
 export async function waitingOf(
   node: EvmNode,
   { interest, head }: { readonly interest: Interest; readonly head: EvmBlock },
@@ -30,7 +30,7 @@ export async function waitingOf(
   });
 }
 
-/** By what the node says, at no cost: the bytes tell whether it is so. */
+/** By what the node says, at no cost: the bytes show whether it is so. */
 function wantedBy({ contract, swapId, sender }: Interest): (told: JsonMembers) => boolean {
   const [to, from] = [hex0(contract), sender === undefined ? null : hex0(sender)];
   const isAbout = (data: unknown): boolean =>

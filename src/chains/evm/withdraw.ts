@@ -25,7 +25,7 @@ export type EvmWithdrawal = {
 /** Gas is null if the usual limit is enough. */
 export type WithdrawalFee = { readonly gas: bigint | null; readonly price: Price; readonly legacy: boolean };
 
-/** A signed transaction that is not sent, with what it does to the account. */
+/** A signed transaction that is not sent, with its effect on the account. */
 export type EvmWithdrawn = {
   readonly tx_hex: string;
   readonly tx_hash: string;
@@ -33,16 +33,16 @@ export type EvmWithdrawn = {
   readonly spent: DecimalText;
   readonly received: DecimalText;
   readonly gas: bigint;
-  /** Wei for each unit of gas. */
+  /** Wei per unit of gas. */
   readonly price: Price;
   readonly legacy: boolean;
 };
 
-/** By a look that has each answer only once. */
+/** Through a look that has each answer only once. */
 type Asked = { readonly withdrawal: EvmWithdrawal; readonly look: EvmLook };
 
 /**
- * Makes and signs a withdrawal. It leaves what swaps hold, and takes no nonce that something has. Its own nonce stays free until it is sent: a nonce
+ * Makes and signs a withdrawal. It leaves what swaps hold, and uses no taken nonce. Its own nonce stays free until it is sent: a nonce
  * that is kept for what nobody sends would hold up every payment and claim behind it.
  */
 export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<EvmWithdrawn>> {

@@ -175,7 +175,7 @@ export const swapContractAbi = [
   },
 ] as const;
 
-/** Keccak-256 of the code that lies on a chain once the contract is deployed there, which an auditor compares with that chain's. */
+/** Keccak-256 of the deployed code, which an auditor compares with that of the chain. */
 export const swapContractDeployedBytecodeHash: `0x${string}` =
   '0xd65234e5bff9867cd0954da4caf0de5fba0a993c66278110a0453c6b5a32d50c';
 

@@ -8,7 +8,7 @@ const CHAINS: ReadonlyMap<string, NftChain> = new Map([
   ['MATIC', 'POLYGON'],
 ]);
 
-/** What providers call the chain of a coin, by the ticker of the coin (as in the real node); undefined for one that they do not know. */
+/** The providers’ name for the chain of a coin, by the ticker of the coin (as in the real node); undefined for an unknown one. */
 export function nftChainOf(ticker: string): NftChain | undefined {
   return CHAINS.get(ticker);
 }

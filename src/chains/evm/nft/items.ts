@@ -3,7 +3,7 @@ import type { NftChain } from '../../../ports/nft-provider.ts';
 import { decimalOf } from '../../../primitives/decimal.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 
-/** A collectible cannot be read as one. The text names the member, never what it holds. */
+/** An invalid collectible. The text names the member, never what it holds. */
 export class BadItem extends Error {}
 
 export type ItemOf = { readonly chain: NftChain /** 0x and 40 digits in lower case. */; readonly owner: string };
@@ -15,7 +15,7 @@ const MOST = 2n ** 256n - 1n;
 const TYPES: ReadonlySet<string> = new Set(['ERC721', 'ERC1155']);
 
 /**
- * One item of a provider's list (as in the real node), or null for one of a contract that tells no type, which is skipped.
+ * One item of a provider's list (as in the real node), or null for one of a contract without a type, which is skipped.
  *
  * @throws BadItem
  */

@@ -32,7 +32,7 @@ const USUAL: Bounds = {
 };
 
 /**
- * A provider with the interface of Moralis, over HTTP (as in the real node). All that it says is bounded.
+ * A provider with the interface of Moralis, over HTTP (as in the real node). All its answers are bounded.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ async function allOf({ url, chain, owner }: NftsAsked, { bounds, ended }: Asking
   const { mostPages, mostItems } = bounds;
   const account = owner.toLowerCase();
   const place = placeOf(url.reveal(), { account, chain });
-  // Without a prototype: what a provider sends names no member of one.
+  // Without a prototype: no text of a provider names a member of one.
   const found: Record<string, EvmNft> = Object.create(null);
   const cursors = new Set<string>();
   let seen = 0;
@@ -129,7 +129,7 @@ function readItem(item: JsonValue, of: Parameters<typeof nftOf>[1]): EvmNft | nu
 }
 
 type Place = {
-  /** By which texts name it. */
+  /** The texts that name it. */
   readonly name: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -153,7 +153,7 @@ async function pageOf({ name, url, headers }: Place, { cursor, bounds, ended }: 
   if (cursor !== null) page.searchParams.set('cursor', cursor);
   const { signal, over } = timeLimit(bounds.pageMs, ended);
   const { status, text } = await asked(name, async () => {
-    // A redirection may lead anywhere, also inside of the network of this host.
+    // A redirect may lead anywhere, even into the network of this host.
     const response = await fetch(page, { headers, signal, redirect: 'manual' });
     return { status: response.status, text: await textWithin(response, bounds.mostBytes) };
   }).finally(over);

@@ -1,12 +1,12 @@
 /** A signal that ends after a time, or with another one. */
 export type TimeLimit = {
   readonly signal: AbortSignal;
-  /** Ends nothing any more. */
+  /** Stops ending anything. */
   readonly over: () => void;
 };
 
 /**
- * `AbortSignal.any` over `AbortSignal.timeout` holds neither signal. Once an engine has collected one of them as garbage, nothing ends in time, and a
+ * `AbortSignal.any` over `AbortSignal.timeout` keeps neither signal alive. Once an engine has collected one of them, nothing ends in time, and a
  * silent server is waited for as long as the connection lasts.
  *
  * @param milliseconds after which it ends with a `TimeoutError`
