@@ -71,7 +71,7 @@ export function* checkScripts(
   transaction: DecodedTransaction,
   terms: Omit<ScriptTerms, 'flags'>,
 ): Steps<Refusal | undefined> {
-  const error = yield* scriptSteps(transaction, { ...terms, flags: MANDATORY_FLAGS });
+  const error = yield* scriptSteps(transaction, { flags: MANDATORY_FLAGS, ...terms });
   return error === undefined ? undefined : invalid(`mandatory-script-verify-flag-failed (${scriptErrorText(error)})`);
 }
 
