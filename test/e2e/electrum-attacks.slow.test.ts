@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { p2pkhScript } from '../../src/htlc/index.ts';
+import { madeOf } from '../../src/chains/utxo/made.ts';
+import { concatBytes, encodeTransaction, p2pkhScript, parseScript, pushData } from '../../src/htlc/index.ts';
 import { hash160 } from '../../src/primitives/hash.ts';
-import { hexToBytes } from '../../src/primitives/hex.ts';
+import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { answerOf } from '../../src/testing/contracts/chain/scene.ts';
 import { stuckAt, type Twist } from '../support/electrum/crooked.ts';
 import { type PaymentScene, type PaymentScenes, paymentScenes, SWAP } from '../support/electrum/payment-scene.ts';
@@ -151,4 +152,29 @@ describe('what a look asks servers for', () => {
     expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
     expect(subscribed()).toBe(before);
   });
+});
+
+it('a claim that shows its secret beside another zero is relayed, and read as one by both sides', async () => {
+  scene = await scenes.begin('a', 'b');
+  const { taker, terms, payment, secret } = scene;
+  const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
+  const { tx_hex } = await answerOf(taker.prepare(request, SWAP));
+  const made = madeOf(tx_hex);
+  if (made === null) throw new Error(tx_hex);
+  const inputs = made.tx.inputs.map((input) => {
+    const [signature, shown, , script] = (parseScript(input.scriptSig) ?? []).map(({ data }) => data);
+    const pushes = [signature, shown, Uint8Array.of(0), script].map((data) => pushData(data ?? new Uint8Array(0)));
+    return { ...input, scriptSig: concatBytes(pushes) };
+  });
+  const hex = bytesToHex(encodeTransaction({ ...made.tx, inputs }));
+  const txid = madeOf(hex)?.txid;
+  expect(await scenes.chain.client.batch([['sendrawtransaction', hex]])).toEqual([{ result: txid }]);
+  for (const wallet of [taker, scenes.chain.wallet('payer', scene.clock)])
+    expect((await answerOf(wallet.payment({ terms }))).spend).toMatchObject({
+      how: 'secret',
+      secret,
+      confirmations: 0,
+    });
+  await scenes.chain.mine(1);
+  expect((await answerOf(taker.payment({ terms }))).spend).toMatchObject({ tx: { tx_hash: txid }, confirmations: 1 });
 });
