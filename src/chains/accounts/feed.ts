@@ -16,6 +16,9 @@ export type FeedOptions = {
 /** Lets nodes call when they have news. */
 export type News = (onNews: () => void) => Closable;
 
+/** Between two looks that nodes call for, in milliseconds. One that calls all the time must not have the others asked all the time. */
+const LEAST_MS = 1000;
+
 /** Looks for news repeatedly, sooner if nodes call, and reports what has changed. One look at a time: calls meanwhile cause one look after it. */
 export function watchForNews(
   { seen, clock, poll, news }: FeedOptions,
@@ -25,22 +28,35 @@ export function watchForNews(
   let known: string | null = null;
   let isLooking = false;
   let isCalled = false;
+  let lookedAt = 0;
   let cancel = (): void => {};
-  const look = async (): Promise<void> => {
-    isCalled = isLooking;
-    if (isLooking || closed) return;
-    isLooking = true;
+  const wait = (until: number): void => {
     cancel();
+    cancel = clock.wakeAt(millisOf(until), () => void look());
+  };
+  const soon = (): void => {
+    if (clock.now() - lookedAt >= LEAST_MS) void look();
+    else wait(lookedAt + LEAST_MS);
+  };
+  const look = async (): Promise<void> => {
+    cancel();
+    isLooking = true;
+    isCalled = false;
+    lookedAt = clock.now();
     const found = await seen();
     isLooking = false;
     if (closed) return;
     if (found === null) onChange('broken');
     else if (found !== known) onChange('changed');
     known = found;
-    if (isCalled) void look();
-    else cancel = clock.wakeAt(millisOf(clock.now() + poll * 1000), () => void look());
+    if (isCalled) soon();
+    else wait(clock.now() + poll * 1000);
   };
-  const called = news?.(() => void look());
+  const called = news?.(() => {
+    if (closed || isCalled) return;
+    isCalled = true;
+    if (!isLooking) soon();
+  });
   void look();
   return {
     close() {

@@ -32,6 +32,7 @@ it('reports what changed at each look, and looks at once when a node calls', asy
   await settled();
   expect([its.looks, its.told.splice(0)]).toEqual([1, ['changed']]);
   its.seen = 'second';
+  await clock.advance(1000);
   for (const call of its.calls) call();
   await settled();
   expect([its.looks, its.told.splice(0)]).toEqual([2, ['changed']]);
@@ -58,12 +59,30 @@ it('makes one look of all calls during a look, after it', async () => {
   const watching = watchForNews({ seen, clock, poll: 5, news }, () => undefined);
   for (const _ of [1, 2, 3]) for (const call of its.calls) call();
   expect(its.looks).toBe(1);
+  await clock.advance(1000);
   open.shift()?.();
   await settled();
   expect(its.looks).toBe(2);
   open.shift()?.();
   await settled();
   expect(its.looks).toBe(2);
+  watching.close();
+});
+
+it('looks once a second at most, however often nodes call', async () => {
+  const its = scene();
+  const seen = async () => {
+    its.looks += 1;
+    return 'same';
+  };
+  const { clock, news } = its;
+  const watching = watchForNews({ seen, clock, poll: 30, news }, () => undefined);
+  for (let tenths = 0; tenths < 100; tenths++) {
+    for (let left = 100; left > 0; left--) for (const call of its.calls) call();
+    await clock.advance(100);
+  }
+  expect(its.looks).toBeGreaterThanOrEqual(9);
+  expect(its.looks).toBeLessThanOrEqual(11);
   watching.close();
 });
 
