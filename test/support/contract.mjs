@@ -33,7 +33,7 @@ export const swapContractAbi = [
 ${abi.map((item) => `  ${JSON.stringify(withoutInternals(item))},`).join('\n')}
 ] as const;
 
-/** Keccak-256 of the code that lies on a chain once the contract is deployed there, which an auditor compares with that chain's. */
+/** Keccak-256 of the deployed code, which an auditor compares with that of the chain. */
 export const swapContractDeployedBytecodeHash: \`0x\${string}\` =
   '0x${hash}';
 
