@@ -86,7 +86,7 @@ async function done(wallet: Chain, request: PrepareRequest): Promise<readonly st
   return ['ok', wordOf(await wallet.broadcast({ tx_hex, tx_hash }))];
 }
 
-it('the simulated module and that of a Tendermint chain keep, give and take back payments alike, block by block', async () => {
+it('the simulated module and that of a Tendermint chain hold, pay out and refund payments alike, block by block', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 14 }), async (actions) => {
       const sides = { simulated: simulated(), real: real() };

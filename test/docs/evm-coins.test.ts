@@ -118,7 +118,7 @@ describeWith(ANVIL, PAGE, () => {
     expect(enabled.map(({ ticker }) => ticker)).toEqual(['ETH', 'USDC-ERC20']);
   });
 
-  it('withdraws for the prices that the call names, and sends nothing before it is told to', async () => {
+  it('withdraws for the prices that the call names, and sends nothing before the caller confirms', async () => {
     const withdrawal = block<JsonObject>(5);
     const signed = await call(withdrawal);
     expect(signed).toMatchObject({ tx_hex: expect.any(String) });
@@ -148,7 +148,7 @@ describeWith(ANVIL, PAGE, () => {
     expect(await legacy('disable_coin', { coin: 'ETH' })).toMatchObject({ result: { passivized: false } });
   });
 
-  it('tells collectibles as the provider of the request knows them', async () => {
+  it('reports collectibles as the request’s provider knows them', async () => {
     const request = block<Call>(1);
     const told = await ended({ ...request, params: { ...request.params, ...block<JsonObject>(4) } });
     const key = `${COLLECTION.toLowerCase()},12`;

@@ -5,7 +5,7 @@ import { type EvmSide, type TradingEvm, tradingEvm } from '../support/evm/tradin
 import { ETHER } from '../support/evm/two-wallets.ts';
 import { describeWith } from '../support/optional-part.ts';
 
-describeWith(ANVIL, 'a token whose platform was taken out', () => {
+describeWith(ANVIL, 'a token whose platform was removed', () => {
   let pair: TradingEvm;
 
   beforeAll(async () => {

@@ -86,7 +86,7 @@ function expectDisturbed({ relay, disturbed: { frames, late, overtaken, repeated
   expect(relay.faults).toEqual([]);
 }
 
-describe('over a relay that hands on late, out of order and more than once', () => {
+describe('over a relay that delivers late, out of order and more than once', () => {
   it.each([1, 2, 3])('a swap ends right on both sides (%d)', async (seed) => {
     const given = await world(seed);
     const uuid = await agreed(given);

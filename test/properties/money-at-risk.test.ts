@@ -86,7 +86,7 @@ type Row = {
   readonly waitsFor?: string;
 };
 
-describeShared('what is told of a recorded swap, once in a durable log', () => {
+describeShared('what is reported about a recorded swap, once in a durable log', () => {
   it('is at risk by every command, or by none', async () => {
     const found: string[] = [];
     const firsts = new Map(manifest().map((row) => [`${row.role} ${row.finalEvent} ${row.finished}`, row]));

@@ -206,7 +206,7 @@ describe('the journal of a payment', () => {
   const reorged: Noted = ['PaymentReorged', undone];
   const recovered: Noted = ['FundsRecovered', { action: 'spendOtherPayment' }];
 
-  it('tells of an end, until a chain has undone it', () => {
+  it('records an end, until a chain has undone it', () => {
     const endsOf = (...notes: readonly Noted[]) => {
       const { settled, reorged } = journalOf(...notes);
       return { settled, reorged };
@@ -257,7 +257,7 @@ describe('the journal of messages and deadlines', () => {
 });
 
 describe('the journal of an operator’s actions', () => {
-  it('pauses, goes on, and tries at once', () => {
+  it('pauses, continues, and tries at once', () => {
     expect(journalOf(acted('pause'))).toEqual({ ...initialJournalContext(), paused: true });
     expect(journalOf(acted('pause'), acted('resume'))).toEqual(initialJournalContext());
     expect(journalOf(acted('retry'))).toEqual({ ...initialJournalContext(), retryAt: at(0) });

@@ -152,7 +152,7 @@ describe('a taker’s payment that was claimed after the maker’s refund, while
 });
 
 describe('who does the next step', () => {
-  it('is the engine while the swap runs, or while an order stands after its end', () => {
+  it('is the engine while the swap runs, or while an order is open after its end', () => {
     const verdict = verdictOf('in-progress');
     expect(live(verdict).next).toEqual(PERSON);
     expect(live(verdict, { state: 'refunding' }).next).toEqual({ ...PERSON, who: 'engine' });
@@ -339,7 +339,7 @@ describe('an end that was undone', () => {
       });
     });
 
-    it(`by the ${other}’s own refund leaves the ${role}’s payment to be taken back`, () => {
+    it(`by the ${other}’s own refund leaves the ${role}’s payment to be refunded`, () => {
       const given = verdictOf('funds-at-risk');
       const own = role === 'maker' ? '1.5 DOC' : '3 MARTY';
       expect(live(given, { role, journal: settled(end(other, 'refunded', TOLD)) })).toMatchObject({
@@ -527,7 +527,7 @@ describe('what is left of a swap whose other payment was refunded', () => {
     ...settled(end(otherOf(role), 'refunded'), ...more),
   });
 
-  it('is no claim: the own payment is taken back, or closed once it is', () => {
+  it('is not a claim: the own payment is refunded, or closed once it is', () => {
     const taker = takerContext({ takerPayment: tx('paid') });
     expect(effects(takerSwapWants('waitingForSpend', taker, back('taker')))).toEqual(['refundTakerPayment']);
     const refunded = { ...taker, takerPaymentRefunded: true };

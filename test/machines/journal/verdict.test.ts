@@ -180,7 +180,7 @@ describe('an end that a chain has undone', () => {
     });
   });
 
-  it('takes back what an order had brought', () => {
+  it('cancels what an order had brought', () => {
     const got: Entry = ['FundsRecovered', { action: 'SpentOtherPayment', coin: 'DOC', tx: TX }];
     const journal = journalOf(REQUESTED, settled('maker', 'claimed', 'self'), got, reorged('maker'));
     expect(judge(DONE, journal).outcome).toBe('claim-pending');

@@ -169,7 +169,7 @@ describe('a maker', () => {
     );
   });
 
-  it('shows its secret first only for a payment that was found valid and that the taker cannot take back', () => {
+  it('shows its secret first only for a payment that was found valid and that the taker cannot refund', () => {
     fc.assert(
       fc.property(scene, ({ at, world }) => {
         if (at.swap.role !== 'maker' || world.own !== 'unspent') return;

@@ -228,7 +228,7 @@ describe('a taker whose engine continues', () => {
     }
   });
 
-  it('has completed once a claim that had failed is confirmed, and still tells of the failures', () => {
+  it('has completed once a claim that had failed is confirmed, and still reports the failures', () => {
     const claimed = after(...SPENT, 'MakerPaymentSpendFailed', 'MakerPaymentSpent', 'MakerPaymentSpendConfirmed');
     expect(claimed.wants).toEqual([{ effect: 'finish' }]);
     expect(claimed.verdict.outcome).toBe('completed');

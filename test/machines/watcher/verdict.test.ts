@@ -25,8 +25,8 @@ const outcomes: Readonly<Record<StopReason, WatchOutcome>> = {
   Expired: 'failed',
 };
 
-describe('how a watch stands', () => {
-  it('goes on until it stopped', () => {
+describe('the state of a watch', () => {
+  it('is in progress until it stopped', () => {
     expect(watchOutcome(initialWatcherContext())).toBe('watching');
   });
 

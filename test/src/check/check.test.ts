@@ -56,7 +56,7 @@ describe('the engines of the product', () => {
 describe('a watcher of one’s own', () => {
   const bounds: BoundsChanges = { watcher: 'engine' };
 
-  it('that hands on to the sound one is as good as it', () => {
+  it('that forwards to the sound one is as good as it', () => {
     let asked = 0;
     const decide: Behaviour['decide'] = (runner, now, node) => {
       asked += 1;
@@ -86,7 +86,7 @@ describe('check', () => {
     expect(check({ crashes: 1 }, { maxStates: 50 }).complete).toBe(false);
   });
 
-  it('measures its time by the clock that it is given, and tells of its progress', () => {
+  it('measures its time by the given clock, and reports its progress', () => {
     let time = 0;
     const told: number[] = [];
     const result = check({}, { clock: () => (time += 25), onProgress: (states) => told.push(states) });
@@ -100,7 +100,7 @@ describe('check', () => {
     expect(violations[0]?.trace.length).toBeLessThanOrEqual(depth + 1);
   });
 
-  it('tells a broken rule in lines that a person can read', () => {
+  it('describes a broken rule in lines that a person can read', () => {
     const plant = plantedBugs['acceptShortLock']?.plant as (sound: Behaviour) => Behaviour;
     const { violations } = check({ adversary: 'maker' }, { behaviours: { taker: plant(SOUND) } });
     const text = violations.map((violation) => renderViolation(violation)).join('');
@@ -111,7 +111,7 @@ describe('check', () => {
     expect(text).toMatch(/\n +broadcasts the taker payment; answer: sent\n/);
   });
 
-  it('tells of parts that were given to a seat on which no engine sits', () => {
+  it('names parts that were given to a seat without an engine', () => {
     const idle = (bounds: Parameters<typeof check>[0], seat: 'maker' | 'taker' | 'watcher') =>
       check(bounds, { behaviours: { [seat]: SOUND }, maxStates: 50 }).notices.filter((text) =>
         text.startsWith('behaviours'),

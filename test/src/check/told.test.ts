@@ -22,7 +22,7 @@ function misread(event: string, change: (data: Data) => Data): Behaviour {
 const told = (behaviours: Parameters<typeof check>[1]) =>
   check(bounds, behaviours).violations.map(({ rule, party, text }) => `${rule} ${party}: ${text}`);
 
-describe('what is told of a swap in an exploration (R14)', () => {
+describe('what is reported about a swap in an exploration (R14)', () => {
   it('is what the stored events say, in every state', () => {
     expect(told({})).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('cells', () => {
     expect(cell).toBe(shown);
   });
 
-  it('tell a terminal nothing', () => {
+  it('send nothing to a terminal', () => {
     const told = '\u001b]0;title\u0007 \u009b31m \u202e \u007f';
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -53,7 +53,7 @@ describe('a file of many bad lines', () => {
     },
   );
 
-  it('export tells them so', async () => {
+  it('export prints them so', async () => {
     const { code, err } = await runCli(['export', '--format', 'spec', '-'], { stdin });
     expect(code).toBe(1);
     expect(err.match(/^error/gm)).toHaveLength(MOST_OF_A_KIND + 1);

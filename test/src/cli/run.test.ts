@@ -36,7 +36,7 @@ describe('usage', () => {
       ['export', 'x', '--format', 'csv', '--out', 'there/'],
       'swapfold: a csv export needs a file, but --out there/ is a folder. See swapfold export --help',
     ],
-  ])('%j is told in one line with a hint', async (argv, line) => {
+  ])('%j is reported in one line with a hint', async (argv, line) => {
     expect(await runCli(argv)).toEqual({ code: 2, out: '', err: `${line}\n` });
   });
 
@@ -182,7 +182,7 @@ describe('help and version', () => {
     expect(await runCli([option])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
-  it('help tells of a command, and export names its default form', async () => {
+  it('help describes a command, and export names its default form', async () => {
     expect(await runCli(['help', 'replay'])).toEqual(await runCli(['replay', '--help']));
     expect((await runCli(['help', 'export'])).out).toContain('default: "spec"');
   });

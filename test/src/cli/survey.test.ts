@@ -97,7 +97,7 @@ describe('what can be read twice', () => {
 });
 
 describe('the pair of a swap', () => {
-  it('is made of the logs that tell most of each side', () => {
+  it('consists of the logs that say most about each side', () => {
     const survey = createSurvey();
     const reads = [early, pair.taker, pair.maker, lone].map((log, index) => ({
       file: `${index}`,

@@ -123,7 +123,7 @@ describe('a line that is too wide', () => {
     expect(fitted(line, 8)).toBe(text);
   });
 
-  it('of cells goes on below', () => {
+  it('of cells continues below', () => {
     expect(flowed(['aa  ', 'bb', '', 'cccc'], { columns: 8, indent: 2 })).toBe('aa   bb\n  cccc');
     expect(visibleLength('\u001b[31mred\u001b[39m')).toBe(3);
   });

@@ -43,7 +43,7 @@ describe('what the swap contract tells', () => {
   });
 });
 
-describe('what a token tells that it moved', () => {
+describe('what a token reports as moved', () => {
   const move = { token, from, to, amount: 77n };
   const log = {
     contract: token,

@@ -106,7 +106,7 @@ describe('the lengths of RLP', () => {
     expect(decodeEvmTransaction(overrun)).toBeUndefined();
   });
 
-  it('belong to texts: a list in the place of a member, or a text in the place of the list, is no transaction', () => {
+  it('belong to texts: a list in place of a member, or a text in place of the list, is not a transaction', () => {
     const items = [1n, 1n, 1n].map((value) => rlpText(rlpNumber(value)));
     const rest = [rlpText(hexToBytes(to)), rlpText(rlpNumber(9n)), rlpText(new Uint8Array())];
     expect(decodeEvmTransaction(rlpList([...items, ...rest]))?.value).toBe(9n);

@@ -31,7 +31,7 @@ describe('a negotiation message', () => {
     );
   });
 
-  it('tells the key of each coin, whichever its version', () => {
+  it('names the key of each coin, whichever its version', () => {
     const startedAt = unixSecondsOf(1_700_000_000);
     const rest = { startedAt, paymentLock: startedAt, secretHash: '11'.repeat(20) };
     const contracts = { makerCoin: 'ab'.repeat(20), takerCoin: null };

@@ -79,7 +79,7 @@ describe('the outputs of a payment', () => {
     expect(problem(outputs, { ...payment, terms: { ...sample, senderKey: sample.receiverKey } })).not.toBeNull();
   });
 
-  it('have the form that tells the scheme, and nothing else has', () => {
+  it('have the form that reveals the scheme, and nothing else has', () => {
     fc.assert(fc.property(scheme, bytes(60), (by, script) => paidScript(payToScript(script, by))?.scheme === by));
     const other = [
       p2pkhScript(new Uint8Array(20)),

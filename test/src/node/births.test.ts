@@ -110,7 +110,7 @@ describe('J5: it falls while the coin is active, and does not rise', () => {
     expect([births.of('MAK'), births.of('TAK')]).toEqual([2856, 3856]);
   });
 
-  it('tells until when an end is watched by the swap, and not by the order that it came from', async () => {
+  it('says until when an end is watched by the swap, and not by the order that it came from', async () => {
     const log = await logOf(
       { stream: 'taker-order/a', heights: [null, null], labels: { finished: true } },
       { stream: 'taker-swap/a', heights: [5000, 7000] },

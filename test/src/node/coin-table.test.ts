@@ -55,7 +55,7 @@ describe('J2: what fails leaves nothing', () => {
     expect(await kindOf(table.activate('KMD', async () => coin('KMD')))).toBe('active');
   });
 
-  it('nor does a coin that was taken out', async () => {
+  it('nor does a coin that was removed', async () => {
     const table = new CoinTable();
     await table.activate('KMD', async () => coin('KMD'));
     expect(table.remove('KMD')?.ticker).toBe('KMD');

@@ -37,7 +37,7 @@ describe('the conf file of a daemon', () => {
     ['the section of the main chain otherwise', [...LOGIN, '[test]', 'rpcport=41', '[main]', 'rpcport=42'], '42'],
     ['what stands above before any section', ['regtest=1', ...LOGIN, 'rpcport=51', '[regtest]', 'rpcport=52'], '51'],
     ['no section of another chain', [...LOGIN, '[regtest]', 'rpcport=61'], '7771'],
-  ])('tells %s', async (_, lines, port) => {
+  ])('reports %s', async (_, lines, port) => {
     expect(await daemonOf(lines)).toEqual([port, 'me', 'a=b']);
   });
 

@@ -56,7 +56,7 @@ describe('a coin of an EVM chain that is removed', () => {
     await node.close();
   });
 
-  it('leaves a token that another activation keeps and reports, until that is taken out too', async () => {
+  it('leaves a token that another activation keeps and reports, until that is removed too', async () => {
     const { start } = nodeProcesses();
     const { node, evm, activate, active } = await start();
     await activate(TOKENS);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => pair.close());
 
 describe('J7: a coin that swaps use', () => {
-  it('is not taken out, and the refusal has the real node’s members', async () => {
+  it('is not removed, and the refusal has the real node’s members', async () => {
     const { maker } = pair.parties;
     await maker.activate();
     await pair.start({}, ['maker']);
@@ -92,7 +92,7 @@ describe('a swap that would wait for a notarized payment, which this node cannot
 });
 
 describe('J6: unfinished swaps are loaded before any coin', () => {
-  it('wait for their coins after a restart, and tell which', async () => {
+  it('wait for their coins after a restart, and name them', async () => {
     const { maker } = pair.parties;
     expect(await maker.node().coinsNeeded()).toEqual([]);
     await maker.reopen();

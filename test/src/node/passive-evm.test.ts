@@ -32,7 +32,7 @@ type Process = Awaited<ReturnType<ReturnType<typeof processes>['start']>>;
 /** What is in use, as whoever asks the node's coin table sees it. */
 const inUse = ({ node, active }: Process) => ({ active: active().sort(), isPassive: node.coins.isPassive('ETH') });
 
-describe('tokens of a coin that was taken out', () => {
+describe('tokens of a coin that was removed', () => {
   it.each([false, true])('come back after a restart, and the coin does not (result read: %s)', async (isRead) => {
     const { start, log } = processes();
     const first = await start();

@@ -32,7 +32,7 @@ describe('the swaps of a node that are under way', () => {
     expect(runtime.asked.every(({ finished, limit = 0 }) => finished === false && limit > 1e9)).toBe(true);
   });
 
-  it('do not keep a coin for a stranger of whom no chain has shown that it paid for its watch', async () => {
+  it('do not keep a coin for a stranger for whom no chain has shown that it paid for its watch', async () => {
     const watches = (['created', 'validatingTakerFee', 'validatingTakerPayment'] as const).map((state) => {
       return { uuid: state, coins: ['MAK', 'TAK'], runner: 'waiting', role: 'watcher', state } as const;
     });

@@ -27,7 +27,7 @@ it('bounds what a sender can make the receiver keep', () => {
   expect(readMessage({ kind: 'takerPayment', tx: { tx_hex: 'ab', tx_hash: 'cd'.repeat(200) } }).ok).toBe(false);
 });
 
-it('a value that throws when it is read is no message', () => {
+it('a value that throws when it is read is not a message', () => {
   const thrower = {
     get kind(): string {
       throw new Error('no');

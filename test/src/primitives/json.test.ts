@@ -44,7 +44,7 @@ describe('JSON without loss', () => {
     expect(parseJson('{"a":"\\\\", "b": 1.0}')).toEqual({ a: '\\', b: new LosslessNumber('1.0') });
   });
 
-  it('refuses nesting beyond the bound and a member that stands for the prototype', () => {
+  it('refuses nesting beyond the bound and a member that names the prototype', () => {
     expect(() => parseJson(`${'['.repeat(65)}${']'.repeat(65)}`)).toThrow('[TOO_DEEP]');
     expect(() => parseJson('{"a":[{"__proto__":1}]}')).toThrow(/\[FORBIDDEN_KEY\][\s\S]*\/a\/0\/__proto__/);
     expect(() => parseJson('{"\\u005f_proto__":1}')).toThrow('[FORBIDDEN_KEY]');

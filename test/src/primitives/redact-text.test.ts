@@ -179,7 +179,7 @@ describe('Z1: what a sentence says of a secret without telling it', () => {
 });
 
 describe('what a fault is about', () => {
-  it('is still told', () => {
+  it('is still shown', () => {
     const texts = [
       'bad-txns-inputs-missingorspent (code 25)',
       'non-mandatory-script-verify-flag (Script failed an OP_EQUALVERIFY operation)',

@@ -95,13 +95,13 @@ describe('an edge with a guard', () => {
   const next = (state: number, isOpen: boolean) =>
     nextState(machine, { state, type: 0, context: { taken: [], isOpen } });
 
-  it('is followed where the context allows it, and the first of several that may be', () => {
+  it('is followed if the context allows it, and the first of several that are possible', () => {
     expect([...machine.cells]).toEqual([-2, -3, REFUSED]);
     expect(machine.candidates.map((list) => list.map((edge) => edge.to))).toEqual([[1, 2], [2]]);
     expect([next(0, true), next(0, false)]).toEqual([1, 2]);
   });
 
-  it('is refused where no guard holds', () => {
+  it('is refused if no guard holds', () => {
     expect([next(1, true), next(1, false)]).toEqual([2, REFUSED]);
     expect(next(2, true)).toBe(REFUSED);
     const context = { taken: [], isOpen: false };

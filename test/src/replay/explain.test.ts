@@ -133,18 +133,18 @@ describe('a clock', () => {
   const log = buildSwap({ role: 'taker', path, seed: 'explain' });
   const lock = replaySwap(log).next?.until ?? 0;
 
-  it('changes nothing where it is not given', () => {
+  it('changes nothing if it is not given', () => {
     expect(JSON.stringify(explainSwap(log))).not.toMatch(
       /\bago\b|\bin \d|overdue|left\.|could (?:take|refund|not take)|was locked/,
     );
   });
 
-  it('tells how much time is left', () => {
+  it('shows how much time is left', () => {
     const { advice } = explainSwap(log, { now: unixSecondsOf(lock - 7260) });
     expect(advice[0]).toMatch(/There are 2 h 1 min left\.$/);
   });
 
-  it('tells what is overdue', () => {
+  it('shows what is overdue', () => {
     const { advice, funds } = explainSwap(log, { now: unixSecondsOf(lock + 12_000) });
     expect(advice[0]).toMatch(/^Check on the .* Since .* \(3 h 20 min ago\) the maker could refund it:/);
     expect(funds[1]).toMatch(/since .* \(3 h 20 min ago\), by the chain's own time, the maker could refund it as well/);
@@ -173,7 +173,7 @@ describe('any log', () => {
     );
   });
 
-  it('has a verdict that the headline, the next step and the advice tell of', () => {
+  it('has a verdict that the headline, the next step and the advice express', () => {
     fc.assert(
       fc.property(swapLog('taker', { consistent: false }), (log) => {
         const { headline, next, advice, funds, happened } = explainSwap(log);

@@ -35,7 +35,7 @@ describe('a fold', () => {
     expect(fold(machine, []).context).not.toBe(fold(machine, []).context);
   });
 
-  it('follows the edges, those with a guard as the context stands at that moment', () => {
+  it('follows the edges, those with a guard by the context at that moment', () => {
     const types = ['Go', 'Open', 'Pass', 'End'];
     expect(fold(machine, happening(types))).toEqual({ state: 'done', context: { taken: types, isOpen: true } });
     expect(errorOf(() => fold(machine, happening(['Go', 'Pass'])))?.facts['event']).toBe('Pass');
@@ -68,12 +68,12 @@ describe('an event that was refused', () => {
     return fold(machine, happening(types), answer(state));
   };
 
-  it('is left aside where nobody says where to go on', () => {
+  it('is ignored if nobody says where to continue', () => {
     expect(folded(['End', 'Go'], undefined)).toEqual({ state: 'on', context: { taken: ['Go'], isOpen: false } });
     expect(told).toEqual([['End', 0, 'off']]);
   });
 
-  it('is taken all the same from where the answer says', () => {
+  it('is still taken from where the answer says', () => {
     const passed = machine.states.indexOf('passed');
     expect(folded(['Go', 'Pass', 'End'], passed)).toEqual({
       state: 'done',
@@ -83,7 +83,7 @@ describe('an event that was refused', () => {
     expect(folded(['End'], 0)).toEqual({ state: 'off', context: { taken: ['End'], isOpen: false } });
   });
 
-  it('changes nothing where no recipe knows it, whatever the answer', () => {
+  it('changes nothing if no recipe knows it, whatever the answer', () => {
     expect(folded(['Unheard'], 1)).toEqual({ state: 'off', context: { taken: [], isOpen: false } });
     expect(told).toEqual([['Unheard', 0, 'off']]);
   });

@@ -120,7 +120,7 @@ describe('the drawing of a machine', () => {
     }),
   );
 
-  it('in Mermaid tells each edge with what decides how it is drawn', () => {
+  it('in Mermaid labels each edge with what decides how it is drawn', () => {
     expect(mermaidGraph(small)).toMatchInlineSnapshot(`
       "stateDiagram-v2
         direction TB
@@ -138,7 +138,7 @@ describe('the drawing of a machine', () => {
     `);
   });
 
-  it('in the language of Graphviz tells states, edges and what their looks mean', () => {
+  it('in the language of Graphviz names states, edges and what their looks mean', () => {
     expect(dotGraph(small)).toMatchInlineSnapshot(`
       "digraph "small" {
         graph [rankdir=TB nodesep=0.3 ranksep=0.45 fontname="Helvetica" bgcolor=white pad=0.3]

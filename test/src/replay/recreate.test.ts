@@ -155,7 +155,7 @@ describe('a recreated log', () => {
     }
   });
 
-  it('replays without a fault after any legal log, with restarts, older releases, and failures that were taken back', () => {
+  it('replays without a fault after any legal log, with restarts, older releases, and failures that were undone', () => {
     fc.assert(
       fc.property(
         fc.oneof(swapLog('taker', { consistent: false }), swapLog('maker', { consistent: false })),
@@ -168,7 +168,7 @@ describe('a recreated log', () => {
     );
   });
 
-  it('skips a failure that a later event took back, where the real node stops at it', () => {
+  it('skips a failure that a later event undid, where the real node stops at it', () => {
     const paid = [
       ...successPath('taker').slice(0, 7),
       'TakerPaymentTransactionFailed',

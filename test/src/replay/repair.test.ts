@@ -48,12 +48,12 @@ describe('the nearest repair', () => {
     expect(repair('s0', 'Lost')).toBe('remove Lost at 9');
   });
 
-  it('goes by an order that only this engine emits in a log of this engine alone', () => {
+  it('uses an order that only this engine emits only in a log of this engine', () => {
     expect(repair('s1', 'E', true)).toBe('restore the missing Cut before E at 9');
     expect(repair('s0', 'F', true)).toBe('restore the missing A, Cut, E before F at 9');
   });
 
-  it('never goes by a way that asks for more than the state', () => {
+  it('never takes a path that needs more than the state', () => {
     expect(repair('s1', 'F', true)).toBe('restore the missing Cut, E before F at 9');
   });
 });

@@ -61,7 +61,7 @@ describe('an event that its state cannot accept', () => {
     ]);
   });
 
-  it('is left aside where its type may lead to several states, or leads where the replay stands', () => {
+  it('is ignored if its type may lead to several states, or leads to the current one', () => {
     expect(replay(happening(['Go', 'Own', 'Split', 'End']))).toMatchObject({
       state: 'done',
       taken: ['Go', 'Own', 'End'],
@@ -70,7 +70,7 @@ describe('an event that its state cannot accept', () => {
     expect(replay(happening(['Go', 'Own', 'Go', 'Go']))).toMatchObject({ state: 'going', taken: ['Go', 'Own', 'Go'] });
   });
 
-  it('may lead back to where the machine begins', () => {
+  it('may lead back to the start of the machine', () => {
     const states = {
       start: { on: { Go: to('going', 'Go') } },
       going: {},
@@ -81,7 +81,7 @@ describe('an event that its state cannot accept', () => {
     expect(session.position()).toMatchObject({ state: 'going', context: { taken: ['Go', 'Back', 'Go'] } });
   });
 
-  it('stands twice in a row', () => {
+  it('occurs twice in a row', () => {
     expect(replay(happening(['Go', 'Old', 'End'])).anomalies).toEqual([]);
     expect(replay(happening(['Go', 'Go'])).anomalies).toEqual([
       {
@@ -126,7 +126,7 @@ describe('an event that its state cannot accept', () => {
     ]);
   });
 
-  it('may stand where nothing may follow at all', () => {
+  it('may come where nothing may follow at all', () => {
     const dead = compile(
       smallMachine({ events: ['Go'], states: { dead: {}, other: { on: { Go: to('dead', 'Go') } } } }),
     );
@@ -150,7 +150,7 @@ describe('an order that only older releases stored', () => {
     ]);
   });
 
-  it('is not noted where the real node stores it still, or nobody knows when it ended', () => {
+  it('is not noted if the real node still stores it, or nobody knows when it ended', () => {
     expect(codes(['Go', 'Both', 'Undated'], NO_LONGER)).toEqual([]);
     expect(codes(['Go', 'Old', 'Old'], NO_LONGER)).toEqual(['LEGACY_ORDER at 1']);
   });

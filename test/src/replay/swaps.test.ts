@@ -24,7 +24,7 @@ describe('a replayed swap', () => {
     });
   });
 
-  it('tells what the log contradicts itself about, before what stands at an event', () => {
+  it('lists the contradictions of the log before the anomalies of an event', () => {
     // A payment that was both spent and refunded.
     const path = [
       ...successPath('maker').slice(0, 9),

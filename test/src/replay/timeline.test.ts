@@ -124,13 +124,13 @@ describe('the deadlines of a swap', () => {
     `);
   });
 
-  it('are told beyond the last event only while a payment is in the open', () => {
+  it('continue after the last event only while a payment is still in the swap', () => {
     expect(deadlines('taker', ['Started', 'Negotiated', 'TakerFeeSent'])).toEqual([]);
     expect(deadlines('taker', TAKER.slice(0, TAKER.indexOf('MakerPaymentReceived') + 1))).toHaveLength(3);
     expect(deadlines('taker', TAKER)).toEqual([]);
   });
 
-  it('are the own ones alone where the parties never agreed, and none where the swap never started', () => {
+  it('are only the own ones if the parties never agreed, and do not exist if the swap never started', () => {
     const path = ['Started', 'MakerPaymentReceived'];
     expect(deadlines('taker', path).map(([kind]) => kind)).toEqual([
       'takerFee',
@@ -153,7 +153,7 @@ describe('a row', () => {
   const log = buildSwap({ role: 'taker', path, seed: 'timeline' });
   const { rows, uuid, role } = moneyTimeline(log);
 
-  it('of an event tells its place, its state and the coins', () => {
+  it('of an event shows its place, its state and the coins', () => {
     expect({ uuid, role }).toEqual({ uuid: log.uuid, role: 'taker' });
     const sent = rows.find((row) => row.kind === 'event' && row.event === 'TakerPaymentSent');
     expect(sent).toMatchObject({
@@ -169,7 +169,7 @@ describe('a row', () => {
     expect(lock?.makerPayment.movableBy).toEqual([]);
   });
 
-  it('names what is wrong with its event, and the whole is faulty only where that is a fault', () => {
+  it('names what is wrong with its event, and the whole is faulty only if that is a fault', () => {
     const twice = buildSwap({ role: 'taker', path: ['Started', 'Started'], seed: 'timeline' });
     const faulty = moneyTimeline(twice);
     expect(faulty.rows.map((row) => (row.kind === 'event' ? row.anomalies : []))).toEqual([[], ['DUPLICATE_EVENT']]);

@@ -13,7 +13,7 @@ const note = (seq: number | null, code: Anomaly['code']): Anomaly => ({ seq, cod
 describe('a trace', () => {
   const steps = traceSwap(log);
 
-  it('has a step for each event, each from where the one before it led', () => {
+  it('has a step for each event, each from the state that the previous one led to', () => {
     expect(steps.map(({ seq, event }) => [seq, event])).toEqual(log.events.map((event, seq) => [seq, event]));
     expect(steps[0]?.from).toBe('created');
     steps.forEach(({ from }, index) => {
@@ -29,7 +29,7 @@ describe('a trace', () => {
     });
   });
 
-  it('tells what the machine wants, and its deadlines, in that state', () => {
+  it('shows what the machine wants, and its deadlines, in that state', () => {
     const { definition } = swapMachines.taker;
     for (const { state, context, wants, deadlines } of steps) {
       expect(wants).toEqual(definition.wants(state, context));
@@ -61,7 +61,7 @@ describe('a trace', () => {
 });
 
 describe('what is wrong with an event', () => {
-  it('stands with that event, what the reader noted before what the replay notes', () => {
+  it('is at that event, with the reader’s notes before those of the replay', () => {
     const twice = buildSwap({ role: 'taker', path: ['Started', 'Negotiated', 'Negotiated'], seed: 'trace' });
     const noted = [note(2, 'SEQ_GAP'), note(null, 'UUID_MISMATCH'), note(0, 'SEQ_REPEATED'), note(2, 'SEQ_REPEATED')];
     const codes = traceSwap({ ...twice, anomalies: noted }).map(({ anomalies }) => anomalies.map(({ code }) => code));

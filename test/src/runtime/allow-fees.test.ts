@@ -63,7 +63,7 @@ describe('a swap that waits because no fee within its bound suffices', () => {
     expect(status?.feesAllowed).toEqual({ maker: 'any', taker: '0.00000002' });
   });
 
-  it('remembers an order over a restart, until it is taken back', async () => {
+  it('remembers an order over a restart, until it is withdrawn', async () => {
     const pair = await waitingForFee();
     const { maker } = pair.nodes;
     await maker.runtime.allowFees(UUID, { coin: 'MARTY', most: '0.00000002' as DecimalText });

@@ -115,7 +115,7 @@ describe('an answer in any other form', () => {
     }
   });
 
-  it('tells a number as it is, and of a text no letter', () => {
+  it('shows a number as it is, and of a text no letter', () => {
     expect(answerTo('quote', changed(GOOD.quote, 'clock', Number.NaN))).toEqual(malformed('a wrong clock: NaN'));
     expect(answerTo('quote', changed(GOOD.quote, 'spendable', 'hunter2'))).toEqual(
       malformed('a wrong spendable: string'),

@@ -135,7 +135,7 @@ describe('an amount that a chain cannot send', () => {
   });
 });
 
-describe('a payment that must be notarised', () => {
+describe('a payment that must be notarized', () => {
   it('is refused if nobody can tell', () => {
     const facts = (changes: Changes, can: readonly string[]) =>
       factsOf(() => checkNotarisation(taker(changes), (coin) => can.includes(coin)));

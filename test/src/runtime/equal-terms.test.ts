@@ -55,7 +55,7 @@ function asSecond(text: string, hash: string, { tx_hex, tx_hash }: SignedTransac
 }
 
 describe('two swaps from elsewhere with wholly equal own terms', () => {
-  it.each([[[0, 1]], [[1, 0]]])('take back each its own payment, imported in the order %j', async (order) => {
+  it.each([[[0, 1]], [[1, 0]]])('refund each its own payment, imported in the order %j', async (order) => {
     const { dealing, texts } = await twoLogs();
     const { log, runtime } = dealing.second();
     for (const index of order) await runtime.importText(texts[index] as string);

@@ -192,7 +192,7 @@ describe('why something failed, in short', () => {
     ]);
   });
 
-  it('tells a conflict, a refusal and damage of a log apart, by the error and not by its looks', () => {
+  it('tells a conflict, a refusal and damage of a log apart, by the error and not by its form', () => {
     const conflict = new LogConflictError({ stream: 'a/1', expected: 0, actual: 1 });
     const damage = new LogDamagedError('The seal is wrong.', { stream: 'a/1', next: 'Look.' });
     const refused = new SwapfoldError('too long', { code: 'LOG_RECORD_INVALID' });

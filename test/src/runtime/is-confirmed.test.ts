@@ -12,7 +12,7 @@ describe('a payment', () => {
     expect([seen(0, 0), seen(1, 0), seen(1, 2), seen(2, 2), seen(3, 2)]).toEqual([false, true, false, true, true]);
   });
 
-  it('that must be notarised is not confirmed by confirmations alone', () => {
+  it('that must be notarized is not confirmed by confirmations alone', () => {
     const agreed = { confirmations: 1, requiresNota: true };
     expect(isConfirmed({ tx, confirmations: 99 }, agreed)).toBe(false);
     expect(isConfirmed({ tx, confirmations: 99, notarised: false }, agreed)).toBe(false);

@@ -109,7 +109,7 @@ describe('I4: after the end nothing but forgetting follows', () => {
     expect(holds('I4', state, { ...forgotten, endedAt: null })).toBe(false);
   });
 
-  it('a task that goes on has no end', () => {
+  it('a task that continues has no end', () => {
     expect(holds('I4', 'started')).toBe(true);
     expect(holds('I4', 'started', ended)).toBe(false);
     expect(holds('I4', 'started', { forgottenAt: START })).toBe(false);

@@ -47,7 +47,7 @@ describe('invariants of an activation task', () => {
     expect(doctored(awaitingPin, ({ lastEventAt }) => ({ endedAt: lastEventAt }))).toEqual(['I4']);
   });
 
-  it('I4: find a coin that was taken out before the task had ended', () => {
+  it('I4: find a coin that was removed before the task had ended', () => {
     const released = reach('TaskStarted', 'Completed', 'CoinReleased');
     expect(brokenInvariants(released)).toEqual([]);
     expect(doctored(released, () => ({ endedAt: null }))).toEqual(['I4']);

@@ -99,7 +99,7 @@ describe('what an activation task wants', () => {
     expect(want?.params?.['error']).toContain('/nodes/0/url, /priv_key_policy/session');
   });
 
-  it('is to keep the coins registered once it succeeded, until they are taken out', () => {
+  it('is to keep the coins registered once it succeeded, until they are removed', () => {
     expect(wantsAfter('TaskStarted', 'Completed')).toEqual([{ effect: 'registerCoins', params: task }]);
     expect(wantsAfter('TaskStarted', 'Completed', 'CoinReleased')).toEqual([]);
     // Whoever read the result changes nothing about the coin.
@@ -108,7 +108,7 @@ describe('what an activation task wants', () => {
     expect(wantsAfter(...kept, 'Forgotten')).toEqual([]);
   });
 
-  it('is to keep the tokens registered of a coin that was taken out alone, until it is taken out with them', () => {
+  it('is to keep the tokens registered of a coin that was removed alone, until they are removed too', () => {
     const register = [{ effect: 'registerCoins', params: task }];
     expect(wantsAfter('TaskStarted', 'Completed', 'CoinPassivated')).toEqual(register);
     expect(wantsAfter('TaskStarted', 'Completed', 'CoinPassivated', 'TokenReleased', 'CoinReleased')).toEqual([]);

@@ -77,7 +77,7 @@ describe('errors of an activation task', () => {
     ['FailureMessageNotFound', 'Failure message not found'],
     ['UserCancelled', 'User cancelled action'],
     ['PongMessageMismatch', 'PONG message mismatch after ping'],
-  ] as const)('tell %s of a device in the words of the real node, with its name as data', (name, text) => {
+  ] as const)('report %s of a device in the words of the real node, with its name as data', (name, text) => {
     expect(activationError('HwError', name)).toMatchObject({ error: text, error_data: name });
     expect(hwErrorOf(name)).toBe(name);
   });

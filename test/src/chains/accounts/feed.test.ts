@@ -86,7 +86,7 @@ it('looks once a second at most, however often nodes call', async () => {
   watching.close();
 });
 
-it('hears those of several that tell anything', () => {
+it('hears all of several that report anything', () => {
   const its = [scene(), scene()];
   expect(newsOfAll([undefined, undefined])).toBeUndefined();
   const heard: number[] = [];

@@ -87,7 +87,7 @@ describe('the depth of a confirmed transaction', () => {
     expect([await judged()([null, 9999], HEAD - 1), await judged(false)([null, 'silent'], DEEP)]).toEqual([2, DEPTH]);
   });
 
-  it('always follows the nodes if the coin goes by their word', async () => {
+  it('always follows the nodes if the coin is set to', async () => {
     const always = judged(true);
     expect([await always([null, null], DEEP), await always([0, 0], DEEP), await always([DEEP, DEEP], DEEP)]).toEqual([
       WAITS,

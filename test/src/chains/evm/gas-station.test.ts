@@ -28,7 +28,7 @@ describe('a gas station', () => {
       12n,
       { average: 1.29 },
     ],
-  ] as const)('tells %s, and a tenth more or a gwei', async (_, options, wei, told) => {
+  ] as const)('gives %s, and a tenth more or a gwei', async (_, options, wei, told) => {
     const tenth = (wei / 100n) * 10n;
     expect(await station(told, options)()).toBe(wei + (tenth > GWEI ? tenth : GWEI));
   });
@@ -37,7 +37,7 @@ describe('a gas station', () => {
     ['nothing of the kind', {}],
     ['a price below zero', { average: -1, fast: 2 }],
     ['no number', { average: 'dear', fast: 2 }],
-  ])('that tells %s does not know, and says why', async (_, told) => {
+  ])('that answers %s does not know, and says why', async (_, told) => {
     const whys: string[] = [];
     expect(await station(told, { onFailure: (why) => whys.push(why) })()).toBeNull();
     expect(whys).toEqual(['the answer names no price']);

@@ -145,7 +145,7 @@ describeWith(ANVIL, 'an account whose swaps reserve what ends their payments', (
     expect(await kindOf(ether.send((await moving(5_000_000n)).hex))).toBe('ok');
   });
 
-  it('pays nothing that it could not pay to take back', async () => {
+  it('pays nothing that it could not pay to refund', async () => {
     const account = world.chain.account('sender', { prices: { ...PRICES, kind: 'legacy', tip: 20n * 10n ** 9n } });
     const wallet = world.wallet('sender', { account });
     const { terms } = world.terms('1');

@@ -138,7 +138,7 @@ describeWith(ANVIL, 'a payment of a sender that misbehaves', () => {
     },
   );
 
-  it('is not the one that a reorganisation puts in the place of one that was good', async () => {
+  it('is not the one that a reorganization puts in place of a valid one', async () => {
     const coin = { contract: world.contracts.ours, decimals: 18 };
     const agreed = world.agreed('0.5', coin);
     const wallet = world.two.wallet('receiver', { coin });

@@ -127,7 +127,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     },
   );
 
-  it('tells of no such claim by fewer nodes than must agree', async () => {
+  it('reports no such claim by fewer nodes than must agree', async () => {
     const { wallet, terms } = await unreadable({ nodes: 3, telling: 1 });
     expect(await kindOf(wallet.payment({ terms }))).toBe('unavailable');
   });

@@ -52,7 +52,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     expect(changes).toEqual([-ETHER - 7n - (await gasPaid(funding)), ETHER + 7n - (await gasPaid(claim))]);
   });
 
-  it('can be taken back from the very second of the lock on, and not a second before', async () => {
+  it('can be refunded from the exact second of the lock on, and not a second before', async () => {
     const wallet = world.wallet('sender');
     const { terms } = world.terms('0.5');
     const funding = await world.paid(wallet, terms);

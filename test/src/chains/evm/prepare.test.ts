@@ -92,7 +92,7 @@ describeWith(ANVIL, 'what an account of an EVM chain makes and signs', () => {
     expect(await kindOf(wallet.prepare(fee, SWAP))).toBe('invalid');
   });
 
-  it('a contract that refuses to answer is no answer', async () => {
+  it('a contract that refuses to answer gives no answer', async () => {
     const refusing: Alter = ({ method, answer }) => {
       if (method === 'eth_call') throw new NodeRefusal(3, 'execution reverted');
       return answer;

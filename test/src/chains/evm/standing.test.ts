@@ -5,7 +5,7 @@ import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 
-describeWith(ANVIL, 'a transaction of which an index does not know yet', () => {
+describeWith(ANVIL, 'a transaction that an index does not know yet', () => {
   let world: TwoWallets;
 
   beforeAll(async () => {

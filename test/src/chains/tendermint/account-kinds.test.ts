@@ -57,7 +57,7 @@ describe('an account of the Cosmos SDK', () => {
       PermanentLockedAccount.encode(PermanentLockedAccount.fromPartial(wrapped)).finish(),
       { isVesting: true },
     ],
-  ])('%s tells its number and its sequence', (kind, bytes, more) => {
+  ])('%s has its number and its sequence', (kind, bytes, more) => {
     expect(read(kind, bytes)).toEqual({ number: 41n, sequence: 7, ...more });
   });
 

@@ -93,7 +93,7 @@ describe('the coins of a wallet', () => {
     expect(purse.balances()).toEqual({ spendable: 5n, unspendable: 0n });
   });
 
-  it('that others may take back before they confirm are no inputs', () => {
+  it('that others may replace before they confirm are not inputs', () => {
     const purse = purseWith([{ value: 5n, height: null }]);
     expect([purse.balances().spendable, purse.spendable()]).toEqual([5n, 0n]);
   });

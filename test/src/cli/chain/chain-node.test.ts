@@ -173,7 +173,7 @@ describe('a conf file', () => {
     ['an address that is none', `rpcuser=me\nrpcpassword=${PASSWORD}\nrpcallowip=everybody\n`],
     ['a place that is none', `rpcuser=me\nrpcpassword=${PASSWORD}\nrpcbind=999.1.1.1\n`],
     ['a supply that is none', `rpcuser=me\nrpcpassword=${PASSWORD}\nsupply=many\n`],
-  ])('with %s stops the start, tells no password, and leaves nothing open', async (_, text) => {
+  ])('with %s stops the start, reveals no password, and leaves nothing open', async (_, text) => {
     using scratch = scratchFolder({ 'RACE.conf': text });
     const failed = await openChainNode({
       name: 'RACE',

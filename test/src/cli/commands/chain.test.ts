@@ -82,7 +82,7 @@ describe('chain', () => {
     expect((await rpc(again, 'getblockhash', '3')).out).toBe(hash);
   });
 
-  it('lets go of its log when it ends', async () => {
+  it('releases its log when it ends', async () => {
     using scratch = scratchFolder();
     await using chain = await startChain(['--datadir', scratch.path]);
     await expect(openSqliteLog({ path: chain.row.files.log })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
@@ -191,7 +191,7 @@ describe('a chain that cannot start', () => {
     expect(again.row.height).toBe(0);
   });
 
-  it('because it runs already tells so', async () => {
+  it('because it already runs says so', async () => {
     using scratch = scratchFolder();
     await using _ = await startChain(['--datadir', scratch.path]);
     const second = await runCli(['chain', '--datadir', scratch.path, '--rpcport', '0']);

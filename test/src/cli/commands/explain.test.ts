@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonRows, runCli, SAMPLES } from '../../../support/cli.ts';
 
 describe('explain', () => {
-  it('tells a swap from its start to what a person should do', async () => {
+  it('describes a swap from its start to what a person should do', async () => {
     const { code, out } = await runCli(['explain', `${SAMPLES}/sound/claim-failed.json`, '--now', '2024-12-19T00:12']);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
@@ -76,7 +76,7 @@ describe('explain', () => {
     `);
   });
 
-  it('tells faults with their repair', async () => {
+  it('reports faults with their repair', async () => {
     const { out } = await runCli(['explain', `${SAMPLES}/damaged`]);
     expect(out.slice(out.indexOf('What is odd'), out.indexOf('What the real'))).toMatchInlineSnapshot(`
       "What is odd about the log
@@ -89,7 +89,7 @@ describe('explain', () => {
     `);
   });
 
-  it('--at tells of a swap interrupted there, --now how far away things are', async () => {
+  it('--at describes a swap interrupted there, --now how far away things are', async () => {
     const { out } = await runCli([
       ...['explain', `${SAMPLES}/sound/completed.json`],
       ...['--at', '7', '--now', '2024-12-19T00:10:00'],

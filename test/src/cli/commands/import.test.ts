@@ -42,7 +42,7 @@ describe('import', () => {
     await held.close();
   });
 
-  it('writes many swaps with a few transactions, and tells them in the order of the files', async () => {
+  it('writes many swaps with a few transactions, and reports them in the order of the files', async () => {
     const logs = Array.from({ length: 150 }, (_, seed) =>
       buildSwap({ role: 'taker', path: successPath('taker'), seed }),
     );

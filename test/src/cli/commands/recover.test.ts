@@ -62,7 +62,7 @@ describe('recover on a swap of simulated chains', () => {
     expect(order?.at).toBeLessThan(latest + MINUTE);
   });
 
-  it('lets the swap go on at that time, to its end', async () => {
+  it('lets the swap continue at that time, to its end', async () => {
     using scratch = scratchFolder();
     const dir = scratch.path;
     const uuid = await stoppedSwap(dir, { side: 'taker', type: 'TakerPaymentSent' });

@@ -15,7 +15,7 @@ const logs = ['a', 'b', 'c'].map((seed) =>
 const jsonl = logs.map(jsonlText).join('');
 
 describe('replay', () => {
-  it('tells each swap on a line, with the faults of its log, and what was found', async () => {
+  it('shows each swap on a line, with the faults of its log, and what was found', async () => {
     const { out, err } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
     expect(err).toMatchInlineSnapshot(`
       "error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
@@ -138,7 +138,7 @@ describe('replay', () => {
     expect(await rows([scratch.file('log.jsonl'), '--workers', '2'])).toEqual(expected);
   });
 
-  it('tells the line of a record that cannot be read', async () => {
+  it('names the line of a record that cannot be read', async () => {
     using scratch = scratchFolder({ 'log.jsonl': jsonl.replace('"seq":3,', '"seq":"x",') });
     const { code, err } = await runCli(['replay', scratch.file('log.jsonl')]);
     expect(code).toBe(1);
@@ -147,7 +147,7 @@ describe('replay', () => {
     expect(jsonRows(json.out)[0]).toMatchObject({ uuid: logs[0]?.uuid, error: { code: 'LINE_INVALID', line: 4 } });
   });
 
-  it('tells the notices of a log with a fault, which may explain it', async () => {
+  it('shows the notices of a log with a fault, which may explain it', async () => {
     const [log] = logs;
     const events = log?.events.map((event) => (event.type === 'Negotiated' ? { ...event, type: 'Agreed' } : event));
     const { code, out } = await runCli(['replay', '-'], { stdin: savedSwapText({ ...log, events } as SwapLog) });
@@ -184,7 +184,7 @@ describe('replay', () => {
     expect(broken.out).toContain('not readable: 1 CHAIN_BROKEN');
   });
 
-  it('tells a log file that disappeared', async () => {
+  it('reports a log file that disappeared', async () => {
     const { code, out } = await runCli(['replay', '--json', '/nowhere/log.jsonl']);
     expect(code).toBe(1);
     expect(jsonRows(out)).toMatchObject([

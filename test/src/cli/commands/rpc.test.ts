@@ -44,7 +44,7 @@ describe('rpc', () => {
     [['tokenthing'], 1, 'error code: -1\nerror message:\ntokenthing tokenid [pubkey]\n\n'],
     // 32601 as far as a system tells it.
     [['nope'], 89, 'error code: -32601\nerror message:\nMethod not found\n'],
-  ])('%j ends with %i and tells why on standard error', async (argv, code, err) => {
+  ])('%j ends with %i and says why on standard error', async (argv, code, err) => {
     const { url } = await startNode();
     const call = ['rpc', ...argv, '--url', url, '--rpcuser', 'user', '--rpcpassword', 'never-tell'];
     expect(await runCli(call)).toEqual({ code, out: '', err });

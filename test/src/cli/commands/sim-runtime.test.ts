@@ -5,7 +5,7 @@ import { draws } from '../../../support/draws.ts';
 const RUNS = String(draws({ sample: 2, change: 5 }));
 
 describe('sim --runtime', () => {
-  it('tells in figures what became of the payments, and that the parts of the sum do not depend on threads', async () => {
+  it('shows in figures what became of the payments, and that the parts of the sum do not depend on threads', async () => {
     const one = await runCli(['sim', '--runtime', '--seed', '40', '--runs', RUNS, '--json']);
     const [row] = jsonRows<{ readonly runs: number; readonly swaps: number; readonly violations: unknown[] }>(one.out);
     expect([one.code, row?.runs, row?.violations]).toEqual([0, Number(RUNS), []]);

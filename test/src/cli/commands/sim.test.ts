@@ -43,7 +43,7 @@ describe('sim', () => {
     expect([many.code, many.err]).toEqual([2, expect.stringContaining('--runs 1')]);
   });
 
-  it('tells which states, events and faults never met, in short and as a whole', async () => {
+  it('shows which states, events and faults never met, in short and as a whole', async () => {
     const { out } = await runCli(['sim', '--runs', '12']);
     expect(out).toMatch(/State, event and fault in force at the same time: \d+ of \d+ reached\nNever: /);
     const { out: json } = await runCli(['sim', '--runs', '12', '--json']);

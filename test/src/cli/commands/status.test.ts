@@ -61,7 +61,7 @@ describe('status at a moment', () => {
       'is still there: since 2024-12-19 04:19:58 UTC (1 s ago) the maker could refund it.',
       true,
     ],
-  ])('tells at %s how far away the next step is', async (now, text, overdue) => {
+  ])('says at %s how far away the next step is', async (now, text, overdue) => {
     using scratch = scratchFolder();
     const log = scratch.file('swaps.db');
     await imported(log);

@@ -188,7 +188,7 @@ describe('the account of a session with a wallet of Cosmos', () => {
     expect(await wrong(accountOver(session()))).toBe(kind);
   });
 
-  it('tells of a user that says no, and of a wallet that says nothing in time', async () => {
+  it('reports a user that says no, and a wallet that says nothing in time', async () => {
     const denied = sessionOf({
       answer: () => ({ ok: false, fault: { kind: 'refused', message: 'its user said no', code: 4001 } }),
     });

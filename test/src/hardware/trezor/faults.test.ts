@@ -486,7 +486,7 @@ describe('following the questions', () => {
     },
   );
 
-  it('tells what to do next', () => {
+  it('says what to do next', () => {
     const fault = faultOfFailure(7);
     expect(new DeviceError(fault).message).toMatchInlineSnapshot(`
       "[DEVICE_PIN_INVALID] The device rejected the PIN.

@@ -81,7 +81,7 @@ describe.each(Object.entries(ASKS))('a device that is asked for %s', (_, [answer
     await got(await wallet.connect()).close();
   });
 
-  it('and goes on with another message before the first is whole is not understood', async () => {
+  it('and continues with another message before the first is complete is not understood', async () => {
     const half = reportsOf({ type: answer, payload: new Uint8Array(100) }).slice(0, 1);
     const { wallet, device } = await testDevice({ trouble: says(answer, (reports) => [...half, ...reports]) });
     const session = got(await wallet.connect());

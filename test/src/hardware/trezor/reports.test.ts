@@ -31,7 +31,7 @@ describe('a message in reports', () => {
     );
   });
 
-  it('may go on with bytes that would begin another one', () => {
+  it('may continue with bytes that would begin another one', () => {
     const payload = new Uint8Array(300).fill(0x23);
     expect(assembled(reportsOf({ type: 3, payload })).at(-1)).toEqual({
       kind: 'message',

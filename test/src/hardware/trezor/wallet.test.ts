@@ -231,7 +231,7 @@ describe('one session, one request', () => {
 });
 
 describe('the button', () => {
-  it('denied is a cancel, and the session goes on', async () => {
+  it('denied is a cancel, and the session continues', async () => {
     const { wallet, device } = await testDevice({ buttons: 'deny' });
     const session = got(await wallet.connect());
     expect(faultOf(await follow(await session.address({ path: PATH, show: true }), device))).toBe('cancelled');
@@ -249,7 +249,7 @@ describe('the button', () => {
     expect(got(await waiting)).toBe(ADDRESS);
   });
 
-  it('is waited for no longer once the request is cancelled, and the session goes on', async () => {
+  it('is no longer waited for once the request is cancelled, and the session continues', async () => {
     const { wallet, device, traffic } = await testDevice({ buttons: 'wait' });
     const session = got(await wallet.connect());
     const waiting = follow(

@@ -58,7 +58,7 @@ const file = fc
   });
 
 describe('the replay of a file', () => {
-  it('hands on the same swaps and errors in the same order, however many threads share it', async () => {
+  it('returns the same swaps and errors in the same order, however many threads share it', async () => {
     const path = join(folder, 'property.jsonl');
     await fc.assert(
       fc.asyncProperty(
@@ -104,7 +104,7 @@ describe('the replay of a file', () => {
     expect(events).toMatchObject([1, 2, 3, 4].map(() => ({ outcome: 'completed', anomalies: [] })));
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const path = join(folder, 'progress.jsonl');
     const text = linesOf(buildSwap({ role: 'maker', seed: 1, path: successPath('maker') })).join('\n');
     await writeFile(path, text);

@@ -24,7 +24,7 @@ async function open() {
 
 for (const { title, run } of eventLogContract({ name: 'sqlite', open })) it(title, run);
 
-it('answers and tells its subscribers in a suite that fakes its timers', async () => {
+it('answers and notifies its subscribers in a suite that fakes its timers', async () => {
   const { log, dispose } = await open();
   vi.useFakeTimers();
   try {
@@ -55,7 +55,7 @@ it('says with which hash each stream ends, without the damaged ones', async () =
   }
 });
 
-it('tells the ends of more streams than it reads at a time', async () => {
+it('lists the ends of more streams than it reads at a time', async () => {
   const { log, dispose } = await open();
   try {
     const streams = Array.from({ length: 4100 }, (_, index) => `taker-swap/${index}`);

@@ -55,7 +55,7 @@ describe('J8: an activation in the log', () => {
     });
   });
 
-  it('tells why it failed, and ends', async () => {
+  it('says why it failed, and ends', async () => {
     const { maker } = pair.parties;
     const servers = [{ url: '127.0.0.1:1' }];
     const answer = await maker.call({ method: 'electrum', coin: 'TAK', servers });
@@ -77,7 +77,7 @@ describe('J8: an activation in the log', () => {
     expect(await streams()).toHaveLength(before + 1);
   });
 
-  it('ends when the coin is taken out', async () => {
+  it('ends when the coin is removed', async () => {
     const { maker } = pair.parties;
     expect((await maker.call({ method: 'disable_coin', coin: 'TAK' })).http).toBe(200);
     const [records = []] = (await streams()).slice(-1);

@@ -98,7 +98,7 @@ describeWith(ANVIL, 'nodes of an EVM chain that should search events', () => {
   it.each([
     ['runs', { finished: false }, true],
     ['is long over', { finished: true }, false],
-  ])('are named only, where a swap with the coin %s', async (_, { finished }, isActive) => {
+  ])('are only named if a swap with the coin %s', async (_, { finished }, isActive) => {
     const log = createMemoryLog();
     const [key, uuid] = [bytesToHex(WALLET.coins.key), '11111111-2222-4333-8444-555555555555'];
     const started = { uuid, maker_coin: 'MAK', taker_coin: 'ETH', my_persistent_pub: key, started_at: 1_799_999_000 };

@@ -82,7 +82,7 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
     expect(await depth(made, id)).toBe(2);
   });
 
-  it('is not reached while a node that knew a final block tells none', async () => {
+  it('is not reached while a node that knew a final block reports none', async () => {
     let forgets = false;
     const made = await active({}, ({ method, params }, answer) => (forgets && isFinal(method, params) ? null : answer));
     const id = await paid();

@@ -142,7 +142,7 @@ describe('messages that anyone who heard them repeats', () => {
     expect(maker.swaps).toEqual([]);
   });
 
-  it('tell a taker again that its swap has begun, though the order was given whole and has ended', async () => {
+  it('tell a taker again that its swap has begun, although the order was filled completely and has ended', async () => {
     const { clock, network, lost, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });

@@ -42,7 +42,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  it('it is known after a further one too, until the coin is active or taken out', async () => {
+  it('it is known after a further one too, until the coin is active or removed', async () => {
     const bench = await ended();
     const second = await bench.start();
     await bench.settle();

@@ -288,7 +288,7 @@ describe('after the process was lost', () => {
     expect(second.tasks.active.has('ETH')).toBe(true);
   });
 
-  it('a coin that was taken out stays out, and its task stays as it was', async () => {
+  it('a coin that was removed stays out, and its task stays as it was', async () => {
     const bench = taskBench();
     const first = await bench.start();
     const id = await first.idOf();

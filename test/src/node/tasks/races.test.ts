@@ -172,7 +172,7 @@ describe('user_action', () => {
 });
 
 describe('status that forgets', () => {
-  it('while the outcome is written tells it once, and leaves the coin in use, now and after a restart', async () => {
+  it('while the outcome is written reports it once, and leaves the coin in use, now and after a restart', async () => {
     const { init, tasks, held, clock, active, seen, node, restart } = await bench([]);
     held.holdAfter('Completed');
     const id = await init();

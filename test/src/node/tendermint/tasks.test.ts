@@ -83,7 +83,7 @@ describe('coins of a Tendermint chain that were in use', () => {
     await second.node.close();
   });
 
-  it('do not come back once they were taken out, also while they were coming back', async () => {
+  it('do not come back once they were removed, even while they were coming back', async () => {
     const bench = await processes();
     const first = await bench.node();
     await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));

@@ -170,7 +170,7 @@ describe(`${MUTANTS} mutants`, () => {
     expect(areOften(found.read, found.refused, found.asked)).toBe(true);
   });
 
-  it('of requests and answers about relays make no reader throw, none keep much, and none tells of more than twenty', () => {
+  it('of requests and answers about relays make no reader throw, none keep much, and none name more than twenty', () => {
     const draw = draws(0x2e1a);
     const relay = { id: new Uint8Array(38).fill(4), addresses: ['/ip4/8.8.8.8/tcp/42845'] };
     const sound = [encodeRelaysRequest(20), ...[0, 1, 3].map((count) => encodeKnownRelays(Array(count).fill(relay)))];

@@ -62,7 +62,7 @@ function banned({ lines }: TestNode): readonly string[] {
 }
 
 describe('a sender that breaks the protocol', () => {
-  it('O5: and forges a signature is banned, and the rest go on', async () => {
+  it('O5: and forges a signature is banned, and the rest continue', async () => {
     const { relay, heard, come, honest } = await scene();
     const forger = await come();
     forger.publish({ topic: TOPIC, data: await forgedBytes(TOPIC, NO) });
@@ -195,7 +195,7 @@ describe('a sender that breaks the protocol', () => {
     expect(relay.links()).toHaveLength(2);
   });
 
-  it('but answers no ping, or never speaks, is let go', async () => {
+  it('but answers no ping, or never speaks, is disconnected', async () => {
     const clock = virtualClock();
     const { relay, come } = await scene({ clock });
     const dumb = await come({ answersPings: false });

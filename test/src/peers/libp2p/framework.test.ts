@@ -213,7 +213,7 @@ describe('a seed node', () => {
     expect(seed.links().length).toBe(3);
   });
 
-  it('tells nothing more to a relay that has put it out of its mesh, neither of others nor its own', async () => {
+  it('says nothing more to a relay that has removed it from its mesh, about others or itself', async () => {
     const seed = await ours('the seed', seedOptions);
     const [out, other] = [await framework(), await framework()];
     for (const relay of [out, other]) await relay.dial(seed.addresses[0] ?? '');

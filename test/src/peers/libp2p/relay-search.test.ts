@@ -27,7 +27,7 @@ function counting(start = 1): Random {
 
 const relay = (host: string, id = `id of ${host}`): ToldRelay => ({ id, address: { host, port: PORT } });
 
-describe('the address of a relay that another node tells of', () => {
+describe('the address of a relay that another node names', () => {
   it.each([
     '/ip4/8.8.4.4/tcp/42845',
     '/ip4/8.8.4.4/tcp/42845/p2p/12D3KooWDMw3TJ2jeLRxeWtVrUkBw5FzKE8T1bMZK9wYsgmKxsTh',

@@ -219,7 +219,7 @@ describe('a seed node', () => {
     expect([other.faults, light.faults]).toEqual([[], []]);
   });
 
-  it('tells of relays that came by themselves, and of no light node', async () => {
+  it('names relays that connected by themselves, and no light node', async () => {
     const net = await network();
     const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.2'] });
     const came = await theirs(net, 1);
@@ -235,7 +235,7 @@ describe('a seed node', () => {
     await eventually(() => relaysOf(alice).length === 2);
   });
 
-  it('tells of no relay that came when all places in its mesh were taken', async () => {
+  it('names no relay that connected when all places in its mesh were taken', async () => {
     const net = await network();
     const seed = await ours(net, 'the seed', { relay: true, listen: ['127.0.0.2'], limits: { relays: 1 } });
     const [first, second] = [await theirs(net, 1), await theirs(net, 3)];

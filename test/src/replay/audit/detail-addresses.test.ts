@@ -154,7 +154,7 @@ describe('the addresses beside a transaction of an EVM chain', () => {
     ]);
   });
 
-  it('are not known for the sender, who stands in the signature, nor for other calls', () => {
+  it('are unknown for the sender, who is in the signature, and for other calls', () => {
     const found = [`0x${'11'.repeat(20)}`];
     expect(listed({ ...transfer, from: found })).toEqual([]);
     expect(listed({ ...storedEvm({ to, data: 'deadbeef' }), to: found })).toEqual([]);

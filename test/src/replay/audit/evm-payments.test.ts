@@ -33,7 +33,7 @@ describe('the calls that are judged', () => {
     for (const rule of RULES) expect(judge(rule, fee)).toEqual([]);
   });
 
-  it('have terms only where they are of the kind that the event asks for', () => {
+  it('have terms only if they are of the kind that the event asks for', () => {
     const other = withCall('MakerPaymentReceived', { data: calls.makerPaymentSpend });
     for (const rule of RULES.slice(1)) {
       expect(judge(rule, other).map(({ seq }) => seq)).not.toContain(MAKER_PAYMENT);
@@ -78,7 +78,7 @@ describe('the contract that is called', () => {
     );
   });
 
-  it('may differ from the one in Started, which may be replaced before the swap goes on', () => {
+  it('may differ from the one in Started, which may be replaced before the swap continues', () => {
     const address = 'd1'.repeat(20);
     const started = withMembers(
       withMembers(log, 'Negotiated', { maker_coin_swap_contract_addr: null, taker_coin_swap_contract_addr: null }),
@@ -92,7 +92,7 @@ describe('the contract that is called', () => {
     ]);
   });
 
-  it('is not known where the log names none', () => {
+  it('is unknown if the log names none', () => {
     const none = withMembers(log, 'Negotiated', { maker_coin_swap_contract_addr: null });
     expect(judge(evmContractRule, none)[0]).toEqual(
       notCheckable(MAKER_PAYMENT, 'the log names no swap contract for this coin'),
@@ -154,7 +154,7 @@ describe('the terms of a call', () => {
     ]);
   });
 
-  it('contradict the log where one of them is another', () => {
+  it('contradict the log if one of them differs', () => {
     const changed = calls.makerPayment
       .replace(taker.account, maker.account)
       .replace(leftWord(hash), leftWord('ab'.repeat(20)))
@@ -187,7 +187,7 @@ describe('the amount of a call', () => {
     expect(judge(evmAmountRule, log)).toEqual(ALL.map((seq, index) => verified(seq, `${amounts[index]} base units`)));
   });
 
-  it('contradicts the log where it is another', () => {
+  it('contradicts the log if it differs', () => {
     const found = WEI + 1n;
     const ether = withCall('MakerPaymentReceived', { value: found, data: calls.makerPayment });
     expect(judge(evmAmountRule, ether)[0]).toEqual(
@@ -201,7 +201,7 @@ describe('the amount of a call', () => {
     );
   });
 
-  it('of a token whose address starts with zeros is none of ether', () => {
+  it('of a token whose address starts with zeros is not one of ether', () => {
     const data = calls.takerPayment.replace('70'.repeat(20), `0000${'70'.repeat(18)}`);
     expect(judge(evmAmountRule, withCall('TakerPaymentSent', { data }))[1]?.status).toBe('verified');
   });
@@ -221,7 +221,7 @@ describe('the amount of a call', () => {
     expect(judge(evmAmountRule, withCall('TakerPaymentSent', { data: longest }, tooLong))[1]?.status).toBe('violated');
   });
 
-  it('cannot be judged where the log names none', () => {
+  it('cannot be judged if the log names none', () => {
     expect(judge(evmAmountRule, withMembers(log, 'Started', { maker_amount: undefined }))[0]).toEqual(
       notCheckable(MAKER_PAYMENT, 'the log does not name the amount'),
     );

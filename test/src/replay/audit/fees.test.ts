@@ -96,7 +96,7 @@ describe('the fee of a taker on a UTXO chain that breaks the formula', () => {
     ]);
   });
 
-  it('is not judged where it is shielded or a token', () => {
+  it('is not judged if it is shielded or a token', () => {
     const hidden = withTransaction(taker, 'TakerFeeSent', () => ({ outputs: [] }));
     expect(judge(dexFeeRule, hidden)).toEqual([notCheckable(FEE, 'the fee is paid to a shielded address')]);
     const token = withOutputs(() => [{ value: 0n, script: Uint8Array.of(0x6a, 4, 0x53, 0x4c, 0x50, 0) }]);
@@ -105,7 +105,7 @@ describe('the fee of a taker on a UTXO chain that breaks the formula', () => {
     ]);
   });
 
-  it('may follow other rates from 2026 on, or where the start is not known', () => {
+  it('may follow other rates from 2026 on, or if the start is unknown', () => {
     const wrong = paying(308_879n);
     expect(judge(dexFeeRule, startedAt(wrong, FIRST_YOUNG - 1))[0]?.status).toBe('violated');
     for (const start of [FIRST_YOUNG, FIRST_YOUNG + 1, undefined]) {
@@ -116,7 +116,7 @@ describe('the fee of a taker on a UTXO chain that breaks the formula', () => {
 });
 
 describe('a fee that cannot be checked against the formula', () => {
-  it('stands in a log without the coins or the amount', () => {
+  it('is in a log without the coins or the amount', () => {
     for (const member of ['taker_coin', 'maker_coin', 'taker_amount']) {
       expect(judge(dexFeeRule, withMembers(taker, 'Started', { [member]: undefined }))).toEqual([
         notCheckable(FEE, 'the log does not name the coins and the amount'),

@@ -84,7 +84,7 @@ describe('details of a transaction', () => {
     }
   });
 
-  it('are foreign beside a transaction that stands one level down', () => {
+  it('are foreign beside a transaction that is one level down', () => {
     const spent = (members: object) =>
       judge(foreignMembersRule, withMembers(taker, 'TakerPaymentSpent', { ...EIGHT, ...members }));
     const transaction = { tx_hex: 'ab', tx_hash: 'cd' };
@@ -112,7 +112,7 @@ describe('the fee of an EVM transaction', () => {
     }
   });
 
-  it('is looked for also in a transaction that stands one level down', () => {
+  it('is also searched for in a transaction that is one level down', () => {
     const spent = (fee_details: unknown, beside: unknown = undefined) => {
       const transaction = { tx_hex: 'ab', tx_hash: 'cd', fee_details };
       const { transaction: _, ...others } = EIGHT;

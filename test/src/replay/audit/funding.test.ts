@@ -161,7 +161,7 @@ describe('the key that signed the fee and the payments', () => {
     expect(judge(payerKeyRule, second)[2]).toEqual(paid);
   });
 
-  it('of the fee was changed where it agrees in most of its bytes', () => {
+  it('of the fee was changed if it agrees in most of its bytes', () => {
     const altered = Uint8Array.from(key, (byte, index) => (index === 9 ? byte ^ 1 : byte));
     const fee = (shown: Uint8Array) =>
       withTransaction(taker, 'TakerFeeSent', ({ inputs }) => ({
@@ -209,7 +209,7 @@ describe('transactions that take one and the same output', () => {
     ]);
   });
 
-  it('are named once, also where they share several outputs', () => {
+  it('are named once, even if they share several outputs', () => {
     const more = (log: SwapLog, type: string) =>
       withTransaction(log, type, ({ inputs }) => ({
         inputs: [...inputs, ...inputs.map((one) => ({ ...one, vout: one.vout + 1 }))],

@@ -13,7 +13,7 @@ describe('the id of the swap beside the events', () => {
     expect(judge(headUuidRule, maker)).toEqual([verified(null, terms.uuid)]);
   });
 
-  it('contradicts Started where it is another', () => {
+  it('contradicts Started if it differs', () => {
     const file = withHead(taker, { uuid: OTHER_ID });
     expect(judge(headUuidRule, file)[0]).toEqual(violated(null, { expected: terms.uuid, found: OTHER_ID }));
     const order = withHead(taker, { my_order_uuid: OTHER_ID });
@@ -36,7 +36,7 @@ describe('the terms beside the events', () => {
     expect(judge(headTermsRule, withHead(taker, { taker_amount: '30.00' }))[3]).toEqual(verified(null, '30.00'));
   });
 
-  it('contradict Started where one is another', () => {
+  it('contradict Started if one differs', () => {
     const members = { maker_coin: 'AAA', taker_coin: 'BBB', maker_amount: '1.51', taker_amount: '3' };
     expect(judge(headTermsRule, withHead(taker, members))).toEqual(
       Object.entries(members).map(([reason, text], index) =>
@@ -85,7 +85,7 @@ describe('my_info of an RPC answer', () => {
     expect(judge(myInfoRule, other).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'verified'));
   });
 
-  it('contradicts Started where a member is another', () => {
+  it('contradicts Started if a member differs', () => {
     const others = { my_coin: 'AAA', other_coin: 'BBB', my_amount: '31', other_amount: '1.6', started_at: 5 };
     expect(printed(others)).toEqual(
       Object.entries(info).map(([reason, value], index) =>

@@ -20,7 +20,7 @@ describe("the other party's id in the network", () => {
     expect(judge(peerIdRule, old.maker)).toEqual([verified(0, takerId)]);
   });
 
-  it('was changed where it agrees in most of its bytes', () => {
+  it('was changed if it agrees in most of its bytes', () => {
     const found = `${makerId.slice(0, -2)}${makerId.endsWith('00') ? '01' : '00'}`;
     expect(named(found)).toEqual([violated(0, { expected: makerId, found })]);
   });
@@ -35,7 +35,7 @@ describe("the other party's id in the network", () => {
     }
   });
 
-  it("is held against the party's keys for both coins where its own key is hidden", () => {
+  it("is checked against the party's keys for both coins if its own key is hidden", () => {
     expect(judge(peerIdRule, current.taker)).toEqual([verified(0, makerId)]);
     expect(judge(peerIdRule, current.maker)).toEqual([verified(0, takerId)]);
     const HIDDEN = "the other party's key is hidden, and its keys for the coins are others";

@@ -140,7 +140,7 @@ describe("a taker's wait for the payment of the maker", () => {
     expect(at(1_614_556_800)).toEqual([notCheckable(0, 'by the rule of before February 2020, in a younger log')]);
   });
 
-  it('is told by takers alone, and needs the start, the duration and the wait', () => {
+  it('is stored by takers alone, and needs the start, the duration and the wait', () => {
     expect(judge(makerWaitRule, withMembers(maker, 'Started', { maker_payment_wait: START }))).toEqual([]);
     expect(judge(makerWaitRule, without(taker, 'Started'))).toEqual([]);
     for (const member of ['started_at', 'lock_duration', 'maker_payment_wait']) {
@@ -165,7 +165,7 @@ describe('the wait before a refund', () => {
     }
   });
 
-  it('was lost by programs that re-save swaps, or cannot be told without the lock', () => {
+  it('was lost by programs that re-save swaps, or is unknown without the lock', () => {
     for (const lost of [undefined, null, '1', -1, 0.5]) {
       expect(taking(lost)).toEqual([notCheckable(3, 'the time was lost when another program stored the swap again')]);
     }

@@ -31,7 +31,7 @@ describe('the output that a payment locks', () => {
     expect(outputOf(withOutputs())).toHaveProperty('missing');
   });
 
-  it('belongs to no payment of its own where a token is moved: by OP_RETURN or by a call of a contract', () => {
+  it('belongs to no payment of its own if a token is moved: by OP_RETURN or by a call of a contract', () => {
     expect(outputOf(withOutputs({ value: 0n, script: Uint8Array.of(OP_RETURN, 1, 7) }))).toEqual(TOKEN);
     expect(outputOf(withOutputs({ value: 0n, script: Uint8Array.of(1, 7, 0xc2) }))).toEqual(TOKEN);
     const plain = { value: 0n, script: Uint8Array.of(0xc2, OP_RETURN, 0x51) };
@@ -80,7 +80,7 @@ describe('the redeem script that the terms of a log give', () => {
     });
   });
 
-  it('is impossible where a term fits no script', () => {
+  it('is impossible if a term fits no script', () => {
     expect(scriptOf('taker', withMembers(taker, 'Started', { taker_payment_lock: 2 ** 32 }))).toEqual({
       impossible: `lock time ${2 ** 32} exceeds 4 bytes`,
     });

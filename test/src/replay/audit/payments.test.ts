@@ -51,7 +51,7 @@ describe('which payments are judged', () => {
     for (const rule of RULES) expect(judge(rule, ether).map(({ seq }) => seq)).toEqual([TAKER]);
   });
 
-  it('is not checkable where the bytes are none of a UTXO chain, or move a token', () => {
+  it('is not checkable if the bytes are not those of a UTXO chain, or move a token', () => {
     const unreadable = withMembers(taker, 'MakerPaymentReceived', { tx_hex: '00' });
     const token = withTransaction(taker, 'MakerPaymentReceived', () => ({
       outputs: [{ value: 0n, script: Uint8Array.of(OP_RETURN) }],
@@ -130,7 +130,7 @@ describe('the amount of a payment', () => {
     expect(paid('2400')?.status).toBe('violated');
   });
 
-  it('cannot be judged where the log does not name it', () => {
+  it('cannot be judged if the log does not name it', () => {
     expect(judge(paymentAmountRule, withMembers(taker, 'Started', { maker_amount: undefined }))[0]).toEqual(
       notCheckable(MAKER, 'the log does not name the amount'),
     );
@@ -146,7 +146,7 @@ describe('the OP_RETURN of a payment', () => {
     expect(judge(paymentHashOutputRule, other)[0]).toEqual(violated(MAKER, { expected: hash, found: '00'.repeat(20) }));
   });
 
-  it('carries the hash as negotiated, also where the script holds a shorter one', () => {
+  it('carries the hash as negotiated, even if the script holds a shorter one', () => {
     const long = bytesToHex(sha256(terms.secret));
     const negotiated = withMembers(withSecondOutput(carrying(sha256(terms.secret))), 'Negotiated', {
       secret_hash: long,

@@ -35,14 +35,14 @@ describe('the stored secret', () => {
     expect(judge(secretRule, maker)).toEqual([verified(0, hash)]);
   });
 
-  it('hashes by SHA-256 where the hash has 32 bytes', () => {
+  it('hashes by SHA-256 if the hash has 32 bytes', () => {
     expect(judge(secretRule, withMembers(taker, 'Negotiated', { secret_hash: long }))).toEqual([
       verified(TAKER_CLAIM, long),
     ]);
     expect(inMaker({ secret_hash: long })).toEqual([verified(0, long)]);
   });
 
-  it('is named by its hash alone where it is another one', () => {
+  it('is named only by its hash if it differs', () => {
     expect(inTaker({ secret: OTHER })).toEqual([violated(TAKER_CLAIM, { expected: hash, found: hash160Of(OTHER) })]);
     expect(inMaker({ secret: OTHER, secret_hash: long })).toEqual([
       violated(0, { expected: long, found: bytesToHex(sha256(hexToBytes(OTHER))) }),
@@ -56,7 +56,7 @@ describe('the stored secret', () => {
     }
   });
 
-  it('stands alone in the logs of makers of 2019', () => {
+  it('has no hash beside it in the logs of makers of 2019', () => {
     expect(inMaker({ secret_hash: undefined })).toEqual([notCheckable(0, 'the log stores no hash beside the secret')]);
   });
 
@@ -85,7 +85,7 @@ describe('the form of the secret hash', () => {
     }
   });
 
-  it('cannot be judged where the log stores none', () => {
+  it('cannot be judged if the log stores none', () => {
     for (const none of [undefined, '', 'zz']) {
       expect(inTaker(none)).toEqual([notCheckable(1, 'the log stores no secret hash')]);
       expect(inMaker(none)).toEqual([notCheckable(0, 'the log stores no secret hash')]);
@@ -115,7 +115,7 @@ describe('the secret inside of a claim on a UTXO chain', () => {
     expect(judge(claimSecretRule, revealing(bytesToHex(terms.secret)))[1]).toEqual(verified(MAKER_CLAIM, hash));
   });
 
-  it('is named by its hash alone where it is another than the stored one', () => {
+  it('is named only by its hash if it differs from the stored one', () => {
     expect(judge(claimSecretRule, revealing(OTHER))[1]).toEqual(
       violated(MAKER_CLAIM, {
         expected: hash,
@@ -162,7 +162,7 @@ describe('the secret inside of a claim on an EVM chain', () => {
   const { log, terms: evmTerms, calls } = evmSwap();
   const evmHash = bytesToHex(evmTerms.secretHash);
 
-  it('is the stored one, where the swap contract takes it', () => {
+  it('is the stored one, if the swap contract takes it', () => {
     expect(judge(claimSecretRule, log)).toEqual([verified(5, evmHash), verified(6, evmHash)]);
     const data = calls.makerPaymentSpend.replace(bytesToHex(evmTerms.secret), OTHER);
     const other = withMembers(log, 'MakerPaymentSpent', storedEvm({ to: CONTRACT, data }));

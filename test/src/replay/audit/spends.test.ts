@@ -148,7 +148,7 @@ describe('the input script of a claim or refund', () => {
     );
   });
 
-  it('holds the script to which the payment pays, also where the log lacks the terms', () => {
+  it('holds the script to which the payment pays, even if the log lacks the terms', () => {
     expect(judge(spendScriptRule, withMembers(taker, 'Negotiated', NO_TERMS))[1]?.status).toBe('verified');
     expect(judge(spendScriptRule, withMembers(withOther, 'Negotiated', NO_TERMS))[1]).toEqual(
       violated(MAKER_CLAIM, { expected: bytesToHex(p2shScript(script)), found: bytesToHex(p2shScript(other)) }),
@@ -216,7 +216,7 @@ describe('the value of a claim or refund', () => {
     );
   });
 
-  it('cannot be told where the transaction has other sources', () => {
+  it('is unknown if the transaction has other sources', () => {
     const finding = notCheckable(MAKER_CLAIM, 'the transaction has other sources of value');
     const joined = withTransaction(taker, 'MakerPaymentSpent', ({ inputs }) => ({
       inputs: [...inputs, ...inputs.map((input) => ({ ...input, vout: 4 }))],
@@ -229,7 +229,7 @@ describe('the value of a claim or refund', () => {
     expect(judge(spendValueRule, legacy)[1]?.status).toBe('verified');
   });
 
-  it('is not judged where it takes another output', () => {
+  it('is not judged if it spends another output', () => {
     expect(judge(spendValueRule, withInput({ vout: 1 })).map(({ seq }) => seq)).toEqual([TAKER_CLAIM, REFUND]);
   });
 });

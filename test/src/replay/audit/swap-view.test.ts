@@ -76,7 +76,7 @@ describe('the payments of a view', () => {
     }
   });
 
-  it('use the persistent keys where the log has none for the coins', () => {
+  it('use the persistent keys if the log has none for the coins', () => {
     const old = buildSwapPair({ seed: 191, era: '2021' });
     for (const log of [old.taker, old.maker]) {
       const { payments } = auditedSwap(log);
@@ -86,7 +86,7 @@ describe('the payments of a view', () => {
     }
   });
 
-  it('are the first ones, where a damaged log holds several', () => {
+  it('are the first ones if a damaged log holds several', () => {
     const twice = { ...taker, events: taker.events.flatMap((event) => [event, event]) };
     expect(auditedSwap(twice).payments.maker.transaction?.seq).toBe(2 * seqOf(taker, 'MakerPaymentReceived'));
     expect(auditedSwap(without(taker, 'MakerPaymentReceived')).payments.maker.transaction).toBeUndefined();
@@ -119,7 +119,7 @@ describe('the secret and its hash in a view', () => {
     expect(auditedSwap(withMembers(maker, 'Started', { secret: 'zz' })).secret).toBeUndefined();
   });
 
-  it('are linked where a maker of 2019 stored the secret alone', () => {
+  it('are linked if a maker of 2019 stored only the secret', () => {
     const bare = withMembers(maker, 'Started', { secret_hash: undefined });
     const [first] = maker.events;
     const early = { ...bare, events: bare.events.slice(0, 1) };
@@ -128,7 +128,7 @@ describe('the secret and its hash in a view', () => {
     expect(auditedSwap(withMembers(early, 'Started', { secret: ZEROS })).secretHash).toBeUndefined();
   });
 
-  it('are revealed by a redeem script where the log hides both', () => {
+  it('are revealed by a redeem script if the log hides both', () => {
     const hidden = withMembers(maker, 'Started', { secret_hash: undefined, secret: ZEROS });
     expect(auditedSwap(hidden).secretHash).toEqual(terms.secretHash);
     expect(auditedSwap(without(hidden, 'TakerPaymentSpent')).secretHash).toBeUndefined();
@@ -194,7 +194,7 @@ describe("a log that may have been made out of the other party's", () => {
     expect(perhaps(without(withMembers(maker, 'Started', { ...noFees, secret: undefined })))).toBe(false);
   });
 
-  it("has the id of its order where it is a taker's, and lists of names since the end of 2021", () => {
+  it("has the id of its order if it is a taker's, and lists of names since the end of 2021", () => {
     expect(perhaps(withHead(madeTaker, { my_order_uuid: null }))).toBe(false);
     expect(perhaps(withHead(madeMaker, { my_order_uuid: null }))).toBe(true);
     const names = (length: number) => Array.from({ length }, (_, index) => `Event${index}`);

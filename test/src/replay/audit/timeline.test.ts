@@ -101,7 +101,7 @@ describe('the moment of a refund', () => {
     expect(at(15_599, maker)[0]?.status).toBe('violated');
   });
 
-  it('is judged also where a watcher refunded', () => {
+  it('is also judged if a watcher refunded', () => {
     const events = taker.events.map((event) =>
       event.type === 'TakerPaymentRefunded' ? { ...event, type: 'TakerPaymentRefundedByWatcher' } : event,
     );

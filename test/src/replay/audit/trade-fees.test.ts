@@ -29,7 +29,7 @@ describe.each(['taker', 'maker'] as const)('the miner fees that a %s foresees', 
     );
   });
 
-  it('contradict the payment where that is of a UTXO chain', () => {
+  it('contradict the payment if that is of a UTXO chain', () => {
     for (const [index, [member, expected]] of MEMBERS[role].entries()) {
       expect(judge(tradeFeeCoinRule, withCoin(member, 'ETH'))[index]).toEqual(
         violated(0, { expected, found: 'ETH', reason: member }),
@@ -37,7 +37,7 @@ describe.each(['taker', 'maker'] as const)('the miner fees that a %s foresees', 
     }
   });
 
-  it('may be in the coin of the platform where no payment shows whether a token is moved', () => {
+  it('may be in the coin of the platform if no payment shows whether a token is moved', () => {
     for (const [index, [member, , event, payer]] of MEMBERS[role].entries()) {
       expect(judge(tradeFeeCoinRule, without(withCoin(member, 'ETH'), event))[index]).toEqual(
         notCheckable(0, `${member} in ETH; the log holds no payment of the ${payer}`),

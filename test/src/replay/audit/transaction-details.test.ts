@@ -28,7 +28,7 @@ function detailed(members: object, log = taker) {
 const COIN = verified(FEE, 'MARTY');
 
 describe('the coin and the id beside a transaction', () => {
-  it('are looked for only where a release stored details', () => {
+  it('are looked for only if a release stored details', () => {
     expect(judge(transactionDetailsRule, taker)).toEqual([]);
     expect(detailed({})).toEqual([COIN]);
     expect(detailed({ coin: '', internal_id: 'x' })).toEqual([]);
@@ -119,7 +119,7 @@ describe('the total of a transaction', () => {
     expect(total(more, 0.00001)).toEqual(rounded);
   });
 
-  it('cannot be told without the fee, the total or all outputs', () => {
+  it('is unknown without the fee, the total or all outputs', () => {
     expect(total(undefined, '0.00001')).toEqual([]);
     expect(total(more, undefined)).toEqual([]);
     expect(total(more, '0.00001', withMembers(taker, 'TakerFeeSent', { tx_hex: '00' }))).toEqual([]);

@@ -25,7 +25,7 @@ describe('the id of a stored transaction', () => {
     );
   });
 
-  it('contradicts the bytes where it is another one', () => {
+  it('contradicts the bytes if it differs', () => {
     const found = '11'.repeat(32);
     const wrong = (members: object) => judge(transactionIdRule, withMembers(taker, 'TakerFeeSent', { ...members }))[0];
     expect(wrong({ tx_hash: found })).toEqual(violated(2, { expected: fee.tx_hash, found }));
@@ -48,7 +48,7 @@ describe('the id of a stored transaction', () => {
     );
   });
 
-  it('cannot be computed where the payment leaves no bytes', () => {
+  it('cannot be computed if the payment leaves no bytes', () => {
     const lightning = { tx_hex: 'ab'.repeat(32), tx_hash: 'ab'.repeat(32) };
     expect(judge(transactionIdRule, withMembers(taker, 'MakerPaymentReceived', lightning))[1]).toEqual(
       notCheckable(4, 'a Lightning payment leaves its payment hash alone'),

@@ -99,7 +99,7 @@ describe('a logged transaction', () => {
     expect(one({ tx_hex: 'zz', tx_hash: `aa0x${tx_hash}` })?.id).toBe(`aa0x${tx_hash}`);
   });
 
-  it('has the id of its bytes where the stored one is wrong', () => {
+  it('has the id of its bytes if the stored one is wrong', () => {
     expect(one({ tx_hex, tx_hash: '11'.repeat(32) })?.id).toBe(tx_hash);
     const unreadable = one({ tx_hex: '00', tx_hash: 'AA' });
     expect(unreadable).toMatchObject({ id: 'aa', family: undefined, utxo: undefined, evm: undefined });
@@ -116,7 +116,7 @@ describe('a logged transaction', () => {
 });
 
 describe('why a transaction gives no inputs and outputs', () => {
-  it('is told by its chain', () => {
+  it('is identified by its chain', () => {
     expect(reasonOf({ tx_hex: '', tx_hash: '' })).toBe(
       'no transaction is stored: a taker that is exempt from the fee sends none',
     );

@@ -59,11 +59,11 @@ const paying =
   ({ outputs: [output = { value: 0n, script: new Uint8Array() }] }) => ({ outputs: [{ ...output, value: amount }] });
 
 describe('the claim for watchers', () => {
-  it('is the stored claim once the secret stands in it', () => {
+  it('is the stored claim once the secret is in it', () => {
     expect(judge(spendPreimageRule, taker)).toEqual([verified(MESSAGE, 'with the secret it is the claim at 10')]);
   });
 
-  it('may have been signed anew before it was sent', () => {
+  it('may have been signed again before it was sent', () => {
     const anew = withTransaction(taker, 'MakerPaymentSpent', ({ lockTime }) => ({ lockTime: lockTime + 1 }));
     expect(judge(spendPreimageRule, anew)).toEqual([
       verified(MESSAGE, "takes the maker's payment; the claim was signed anew"),
@@ -96,7 +96,7 @@ describe('the claim for watchers', () => {
     ]);
   });
 
-  it('lacks the secret: a finished claim or a refund is none', () => {
+  it('lacks the secret: a finished claim or a refund does not count', () => {
     const expected = 'the branch of the secret, without the secret';
     const finished = withBytes(0, Array.from(transactions.makerPaymentSpend().bytes));
     expect(judge(spendPreimageRule, finished)).toEqual([
@@ -123,7 +123,7 @@ describe('the value of the claim for watchers', () => {
     ]);
   });
 
-  it('may pay out more where it has other inputs, and on Komodo, whose outputs earn interest', () => {
+  it('may pay out more if it has other inputs, and on Komodo, whose outputs earn interest', () => {
     const joined = withClaim((before) => ({
       inputs: [...before.inputs, ...before.inputs.map((input) => ({ ...input, vout: 3 }))],
       ...paying(250_000_000n)(before),
@@ -146,7 +146,7 @@ describe('a message for watchers that cannot be judged', () => {
     expect(judge(spendPreimageRule, empty)).toEqual([notCheckable(MESSAGE, 'the message holds no such transaction')]);
   });
 
-  it('stands in a log without the payment', () => {
+  it('is in a log without the payment', () => {
     expect(judge(spendPreimageRule, without(taker, 'MakerPaymentReceived'))).toEqual([
       notCheckable(7, 'the log holds no payment of the maker'),
     ]);
@@ -162,7 +162,7 @@ describe('a message for watchers that cannot be judged', () => {
     ]);
   });
 
-  it('is a contradiction where the payment says which form its bytes should have', () => {
+  it('is a contradiction if the payment says which form its bytes should have', () => {
     const [finding] = judge(spendPreimageRule, withBytes(0, [1, 2, 3]));
     expect(finding).toMatchObject({ seq: MESSAGE, status: 'violated', expected: 'a transaction of the form sapling' });
     expect(finding?.found).toMatch(/^read as legacy/);
@@ -191,7 +191,7 @@ describe('the form of a transaction for watchers', () => {
     expect(judge(spendPreimageRule, second)[0]).toMatchObject({ expected: 'form legacy, version 1, group none' });
   });
 
-  it('may be any where the payment has a witness, which a claim of a hash lock needs not have', () => {
+  it('may be any if the payment has a witness, which a claim of a hash lock need not have', () => {
     const signed = (log: SwapLog) =>
       withTransaction(log, 'MakerPaymentReceived', (before) => ({
         ...legacy(before),
@@ -256,7 +256,7 @@ describe('the refund for watchers', () => {
     ]);
   });
 
-  it('binds to the output of the payment where the log lacks the terms of the script', () => {
+  it('binds to the output of the payment if the log lacks the terms of the script', () => {
     const log = withData(taker, 'Negotiated', () => ({}));
     const script = transactionOf(taker, 'TakerPaymentSent').outputs[0]?.script ?? new Uint8Array();
     expect(judge(refundPreimageRule, log)).toEqual([verified(MESSAGE, TAKES_TAKER)]);

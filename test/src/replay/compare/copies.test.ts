@@ -24,7 +24,7 @@ describe('two logs of one side', () => {
     expect(isSameStory(comparison)).toBe(false);
   });
 
-  it('tell each member that differs, and no secret', () => {
+  it('name each member that differs, and no secret', () => {
     const events = log.events.map((event, seq) =>
       seq === 0
         ? ({ ...event, data: { ...(event.data as object), secret: '11'.repeat(32), maker_coin: 'XYZ' } } as StoredEvent)
@@ -83,7 +83,7 @@ describe('the journals of two logs of one side', () => {
     expect(isSameStory(comparison)).toBe(false);
   });
 
-  it('tell each member that differs, also the place among the events, and no secret', () => {
+  it('name each member that differs, and its place among the events, and no secret', () => {
     const changed = [
       record(0, 'SwapRequested', { request: { secret: '6b'.repeat(32), maker_coin: 'DOC' } }),
       record(1, 'TransactionPrepared', { purpose: 'payment', tx_hash: 'bb' }),

@@ -24,7 +24,7 @@ describe('the timelines of both sides', () => {
     expect(rows.at(-1)?.makerPayment.status).toBe('spent');
   });
 
-  it('tell a deadline once that both logs give', () => {
+  it('show a deadline once that both logs have', () => {
     const deadlines = rows.flatMap((row) => (row.kind === 'deadline' ? [`${row.deadline} ${row.at}`] : []));
     expect(new Set(deadlines).size).toBe(deadlines.length);
   });

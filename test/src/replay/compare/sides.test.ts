@@ -115,7 +115,7 @@ describe('the logs of both sides of one swap', () => {
     );
   });
 
-  it('tell an open payment as open', () => {
+  it('report an open payment as open', () => {
     const open = { ...sound.taker, events: sound.taker.events.slice(0, 7) };
     const { together } = compareSides({
       maker: { ...sound.maker, events: sound.maker.events.slice(0, 5) },

@@ -38,7 +38,7 @@ describe('what to do about a settled swap', () => {
     ]);
   });
 
-  it('is nothing where nothing was locked, though the taker may have paid its fee', () => {
+  it('is nothing if nothing was locked, although the taker may have paid its fee', () => {
     const failed = (role: 'taker' | 'maker', ...events: string[]) =>
       advice({ outcome: 'failed-before-payment', role, events });
     expect(failed('taker', 'Started')).toEqual(['Nothing: no coins of the taker are locked.']);
@@ -96,7 +96,7 @@ describe('what to do while a swap is under way', () => {
     }
   });
 
-  it('tells from when on both payments can go back', () => {
+  it('says from when on both payments can be refunded', () => {
     const legs = { takerPayment: ownLocked, makerPayment: otherLocked };
     expect(advice(legs)).toMatchInlineSnapshot(`
       [

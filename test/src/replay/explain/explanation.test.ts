@@ -60,7 +60,7 @@ describe('a log cut after one of its events', () => {
     expect(explainSwap(noted).upTo).toBe(last);
   });
 
-  it('is refused at what is no position', () => {
+  it('is refused at an invalid position', () => {
     for (const upTo of [-1, path.length, 0.5, Number.NaN]) {
       expect(() => explainSwap(log, { upTo })).toThrow(
         new RangeError(`not a position of a log with ${path.length} events: ${upTo}`),
@@ -71,7 +71,7 @@ describe('a log cut after one of its events', () => {
 });
 
 describe('the sections', () => {
-  it('tell the state, the outcome and the flags of the real node', () => {
+  it('show the state, the outcome and the flags of the real node', () => {
     const { state, outcome, kdf, uuid, role } = explainSwap(log);
     expect({ state, outcome, kdf, uuid, role }).toEqual({
       state: 'finished',

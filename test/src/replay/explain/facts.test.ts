@@ -42,7 +42,7 @@ describe('a moment', () => {
 });
 
 describe('the time of a step', () => {
-  it('is not told without a clock or without bounds', () => {
+  it('is not shown without a clock or without bounds', () => {
     expect(timingText({ notBefore: LOCK, until: LOCK }, undefined)).toBe('');
     expect(timingText({ notBefore: null, until: null }, LOCK)).toBe('');
   });

@@ -24,7 +24,7 @@ describe('where the coins are', () => {
     ]);
   });
 
-  it('tells who has a payment that was moved, and who moved it', () => {
+  it('says who has a payment that was moved, and who moved it', () => {
     const moved = (status: LegFunds['status'], by: Party | 'watcher', tx: string | null = null) => [
       makerLeg({ status, by, tx }),
       takerLeg({ status, by, tx }),

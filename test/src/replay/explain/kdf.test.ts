@@ -10,7 +10,7 @@ const recoverable = { finished: true, success: false, recoverable: true };
 const settled = { finished: true, success: false };
 
 describe('the flags of the real node', () => {
-  it('are told as it derives them', () => {
+  it('are shown as it derives them', () => {
     expect(said({})).toEqual(["By the real node's rules: finished no, success not known, recoverable no."]);
     expect(said({ outcome: 'refunded', kdf: { finished: true, success: false } })).toEqual([
       "By the real node's rules: finished yes, success no, recoverable no.",
@@ -97,7 +97,7 @@ describe('if recoverable says something else', () => {
 });
 
 describe('what the stored text printed', () => {
-  it('is told where it is not what the rules give', () => {
+  it('is shown if it differs from what the rules give', () => {
     const tail = ': it was written by another release, or at an earlier moment.';
     expect(beyond({ head: { recoverable: true } })).toEqual([`The stored text itself says recoverable yes${tail}`]);
     const risk = { outcome: 'funds-at-risk', kdf: recoverable } as const;

@@ -77,7 +77,7 @@ describe('a line in canonical form', () => {
     }
   });
 
-  it('is none with any other byte in any place', () => {
+  it('is invalid with any other byte in any place', () => {
     const scanner = new CanonicalScanner(portableMemory());
     for (const [stream, type] of [
       [taker, 'Imported'],
@@ -109,7 +109,7 @@ describe('a line in canonical form', () => {
     ['a type that nobody knows', /"type":"\w+"/, '"type":"Unheard"'],
     ['a stream of another kind', /taker-swap/, 'other-swap'],
     ['a uuid in upper case', /swap\/......../, 'swap/ABCDEF01'],
-  ])('is none with %s', (_, pattern, spelled) => {
+  ])('is invalid with %s', (_, pattern, spelled) => {
     const line = lineOf(taker, 'TakerPaymentSpent');
     const changed = line.replace(pattern, spelled);
     expect(changed).not.toBe(line);
@@ -119,7 +119,7 @@ describe('a line in canonical form', () => {
     expect(takes(scanner, line)).toBe(true);
   });
 
-  it('is none where it ends too early, or goes on beyond the run of lines', () => {
+  it('is invalid if it ends too early, or continues beyond the run of lines', () => {
     const scanner = new CanonicalScanner(portableMemory());
     for (const type of ['Imported', 'Started', 'TakerFeeSent', 'TakerPaymentSpent', 'Finished']) {
       const line = lineOf(taker, type);
@@ -128,7 +128,7 @@ describe('a line in canonical form', () => {
     }
   });
 
-  it('has a null only where the vocabulary allows for one', () => {
+  it('has a null only if the vocabulary allows one', () => {
     const scanner = new CanonicalScanner(portableMemory());
     const nulled = (stream: readonly Envelope[], type: string) =>
       takes(scanner, lineOf(stream, type).replace(/"data":.*,"hash"/, '"data":null,"hash"'));
@@ -168,7 +168,7 @@ describe('the stream of a line', () => {
     expect(scanner.line.role).toBe('taker');
   });
 
-  it('is known again where a line in another spelling had it', () => {
+  it('is recognized if a line in another spelling had it', () => {
     const scanner = noted();
     scanner.noteKey(key);
     expect(same(scanner, second)).toBe(true);

@@ -56,7 +56,7 @@ describe('the head of a saved swap in a canonical line', () => {
     ['a name whose first mark is none', 'xgui":null,'],
     ['a word whose first mark is none', '"gui":xDOC",'],
     ['another mark behind a word', '"gui":"x";'],
-  ])('is none with %s', (_, member) => {
+  ])('is invalid with %s', (_, member) => {
     expect(withMembers(member)).toBe(false);
     expect(withMembers(`${MEMBERS}${member}`)).toBe(false);
   });
@@ -95,7 +95,7 @@ describe('the head of a saved swap in a canonical line', () => {
     expect(takes(head, { memory, scan })).toBe(true);
   });
 
-  it('is none where the run of lines ends before it does', () => {
+  it('is invalid if the run of lines ends before it does', () => {
     const memory = portableMemory();
     const scan = createHeadScanner(memory);
     const head = `{"head":{${MEMBERS}${LISTS}`;
@@ -106,7 +106,7 @@ describe('the head of a saved swap in a canonical line', () => {
     expect(scanned(memory, `${head}${BEHIND}`, (at) => scan(at, at + head.length))).toBe(head.length);
   });
 
-  it('is left to the parser where its lists are longer than the notes have room for', () => {
+  it('is left to the parser if its lists are longer than the notes have room for', () => {
     const names = (count: number) =>
       Array<string>(count)
         .fill(`"${'a'.repeat(97)}"`)

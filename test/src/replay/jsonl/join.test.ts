@@ -82,7 +82,7 @@ describe('a stream that continues in a later range', () => {
     }
   });
 
-  it('leaves what was handed on before as it is', () => {
+  it('leaves what was returned before as it is', () => {
     const { join, told } = joining();
     join.take({ entries: [stream('a'), open('b')], firstLine: 1 });
     expect(join.take({ entries: [unreadable(12), stream('b')], firstLine: 9 })).toBe(false);
@@ -90,7 +90,7 @@ describe('a stream that continues in a later range', () => {
     expect(join.handedOn()).toEqual({ swaps: 1, errors: 0 });
   });
 
-  it('is none where the earlier stream of that name was already handed on', () => {
+  it('does not exist if the earlier stream of that name was already returned', () => {
     const { join, told } = joining(0);
     join.take({ entries: [open('a'), stream('b')], firstLine: 1 });
     expect(join.take({ entries: [stream('a')], firstLine: 9 })).toBe(true);
@@ -100,7 +100,7 @@ describe('a stream that continues in a later range', () => {
 });
 
 describe('a line that cannot be read', () => {
-  it('is told after the stream before the one in which it stands', () => {
+  it('is reported after the stream before the one that holds it', () => {
     const { join, told } = joining();
     join.take({ entries: [stream('a'), unreadable(4), unreadable(5), stream('b'), unreadable(8)], firstLine: 1 });
     expect(told).toEqual(['a', 4, 5, 8]);
@@ -109,7 +109,7 @@ describe('a line that cannot be read', () => {
     expect(told).toEqual(['a', 4, 5, 8, 'b']);
   });
 
-  it('ends the join as the first of a later range: whose it is cannot be told', () => {
+  it('ends the join as the first of a later range: its stream is unknown', () => {
     const { join, told } = joining();
     expect(join.take({ entries: [unreadable(1), stream('a')], firstLine: 1 })).toBe(true);
     expect(join.take({ entries: [unreadable(9), stream('b')], firstLine: 9 })).toBe(false);
@@ -141,7 +141,7 @@ describe('ranges of one file', () => {
 
   const nameOf = (entry: RangeEntry) => ('error' in entry ? entry.error.line : entry.facts.stream);
 
-  it('give what a single pass gives, or what it gives up to where it has to be read in one go', () => {
+  it('give what a single pass gives, or what it gives up to the point from which it must be read at once', () => {
     const part = fc.record({ text: fc.constantFrom(...texts), noise: fc.constantFrom('', 'noise\n', '{}\nnoise\n') });
     fc.assert(
       fc.property(

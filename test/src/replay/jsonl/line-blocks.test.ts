@@ -35,7 +35,7 @@ function put(chunks: readonly Uint8Array[], { maxLineBytes = LARGE, inPlace = fa
 const texts = (...chunks: readonly string[]) => put(chunks.map(bytesOf), { maxLineBytes: 5 });
 
 describe('lines out of chunks', () => {
-  it('are whole, wherever the chunks end, and what stands after the last line feed is the rest', () => {
+  it('are complete, wherever the chunks end, and what follows the last line feed is the rest', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 12 });
     fc.assert(
       fc.property(fc.array(line), line, fc.array(fc.nat(500)), fc.boolean(), (lines, rest, cuts, inPlace) => {
@@ -69,11 +69,11 @@ describe('a line beyond the bound', () => {
     expect(texts('123456', '\n123456', '\nab\n')).toEqual(['too long', 'too long', 'ab\n']);
   });
 
-  it('is none at the bound itself', () => {
+  it('does not occur at the bound itself', () => {
     expect(texts('12345', '\n')).toEqual(['12345\n']);
   });
 
-  it('is not told of where its line feed is there already: it stands whole in the memory', () => {
+  it('is not reported if its line feed is already there: the memory holds it completely', () => {
     expect(texts('123456789\n')).toEqual(['123456789\n']);
   });
 });

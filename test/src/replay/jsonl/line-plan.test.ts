@@ -24,7 +24,7 @@ describe('the types that are read quickly', () => {
     },
   );
 
-  it('are told by the text from their name to their payload', () => {
+  it('are identified by the text from their name to their payload', () => {
     for (const { type, literal, length } of plans('taker')) {
       expect(memory.text(literal, literal + length)).toBe(`${type}","version":1,"data":`);
     }

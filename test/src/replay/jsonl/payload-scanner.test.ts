@@ -78,7 +78,7 @@ describe('a uuid', () => {
 });
 
 describe('a value', () => {
-  it('that is a text stands between quotation marks, in plain ASCII or short escapes', () => {
+  it('that is a text is between quotation marks, in plain ASCII or short escapes', () => {
     expect(value('text', '"DOC"')).toBe('DOC');
     expect(value('text', '""')).toBe('');
     expect(value('text', '" ~"')).toBe(' ~');
@@ -121,7 +121,7 @@ describe('a value', () => {
     expect(value('decimal', `"${longest}1"`)).toBeUndefined();
   });
 
-  it('that is a number or a flag stands bare', () => {
+  it('that is a number or a flag is bare', () => {
     expect(value('whole', '42')).toBe(42);
     expect(value('whole', '042')).toBeUndefined();
     expect(value('whole', '"42"')).toBeUndefined();
@@ -130,7 +130,7 @@ describe('a value', () => {
     for (const text of ['truth', 'fals', '"true"', '1']) expect(value('flag', text), text).toBeUndefined();
   });
 
-  it('that is null is read where the member may be null', () => {
+  it('that is null is read if the member may be null', () => {
     for (const kind of ['text', 'hex', 'hex64', 'whole', 'flag', 'uuid', 'decimal', 'nothing', 'record'] as const) {
       expect(value(kind, 'null', { nullable: true }), kind).toBeNull();
       expect(value(kind, 'null'), kind).toBeUndefined();
@@ -163,7 +163,7 @@ describe('a record', () => {
     expect(read('{"coin":"DOC","at":5}', coin, note, at)).toEqual({ coin: 'DOC', note: undefined, at: 5 });
   });
 
-  it('cannot be planned where its first member may be absent, or there is none', () => {
+  it('cannot be planned if its first member may be absent, or there is none', () => {
     expect(scanner.plan([note, coin])).toBeUndefined();
     expect(scanner.plan([])).toBeUndefined();
     expect(scanner.plan([coin, note])).toBeDefined();

@@ -53,7 +53,7 @@ describe('a line of a log', () => {
     expect(table.active()).toMatchObject({ key, due: 4, events: 2, journal: true, anomalies: [] });
   });
 
-  it('is left out where it is blank', () => {
+  it('is left out if it is blank', () => {
     const { told, line, reader } = reading();
     for (const text of ['', '  \t', '\r']) line(text);
     reader.rest(bytesOf(' '), 1);
@@ -77,7 +77,7 @@ describe('a line of a log', () => {
 describe('a line that cannot be read', () => {
   const torn = started.slice(0, -40);
 
-  it('is left out of its stream, where that is the one under way', () => {
+  it('is left out of its stream, if that is the current one', () => {
     const { told, table, line } = reading();
     line(imported);
     line(torn, 2);
@@ -121,7 +121,7 @@ describe('a line that cannot be read', () => {
     expect(table.active()?.anomalies).toEqual([]);
   });
 
-  it('is not incomplete where it is whole and wrong', () => {
+  it('is not incomplete if it is complete and wrong', () => {
     const { told, reader } = reading();
     reader.rest(bytesOf('{"stream":"other"}'), 1);
     expect(told).toEqual(['LINE_INVALID in line 1 of null at null']);
@@ -147,7 +147,7 @@ describe('a line that cannot be read', () => {
   });
 });
 
-describe('a record of a stream that is no swap', () => {
+describe('a record of a stream that is not a swap', () => {
   it('is checked against its hash and otherwise skipped', () => {
     const stream = `watcher/${log.uuid}`;
     const sealed = sealStream(

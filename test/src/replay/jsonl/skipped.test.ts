@@ -49,13 +49,13 @@ describe('a stream that is not a swap', () => {
     expect(followed(watch.map((one) => (one.seq === 0 ? { ...one, data: {} } : one)))).toEqual(broken(1, HASH));
   });
 
-  it('is broken where a record has lost its hash, or one is sealed among those that are not', () => {
+  it('is broken if a record has lost its hash, or one is sealed among unsealed ones', () => {
     expect(followed(watch.map((one) => (one.seq === 2 ? { ...one, hash: '' } : one)))).toEqual(broken(3, HASH));
     const one = unsealed.with(2, watch[2] as Envelope);
     expect(followed(one)).toEqual(broken(3, 'it has a hash, but the records before it have none'));
   });
 
-  it('is broken where a record is missing or comes again', () => {
+  it('is broken if a record is missing or comes again', () => {
     const missing = followed(watch.filter(({ seq }) => seq !== 1));
     expect(missing.faults).toMatchObject([{ line: 2, seq: 2, error: 'record 2 is in the place of record 1' }]);
     const again = followed([...watch.slice(0, 2), ...watch.slice(1)]);
@@ -66,7 +66,7 @@ describe('a stream that is not a swap', () => {
     ]);
   });
 
-  it('is broken where a record is nested more deeply than can be hashed', () => {
+  it('is broken if a record is nested more deeply than can be hashed', () => {
     let data: unknown = null;
     for (let depth = 0; depth < 100_000; depth++) data = [data];
     expect(followed(watch.map((one) => (one.seq === 3 ? ({ ...one, data } as Envelope) : one)))).toEqual(
@@ -74,7 +74,7 @@ describe('a stream that is not a swap', () => {
     );
   });
 
-  it('is followed beside others, which are told in the order in which they began', () => {
+  it('is followed beside others, which are reported in the order in which they began', () => {
     const other = sealed('watcher/b', 2);
     const woven = [other[0], watch[0], watch[1], other[1], watch[2], watch[3]] as readonly Envelope[];
     expect(followed(woven)).toEqual({

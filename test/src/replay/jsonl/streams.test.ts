@@ -63,7 +63,7 @@ describe('the table of streams', () => {
     expect(enter('b', 7).first).toBe(7);
   });
 
-  it('begins a stream anew that was closed', () => {
+  it('begins a closed stream again', () => {
     const { enter } = tableOf();
     const before = enter('a');
     before.finished = true;
@@ -171,7 +171,7 @@ describe('sequence numbers', () => {
 });
 
 describe('a line that cannot be read', () => {
-  it('stands for the record that was due where its own number is not known', () => {
+  it('counts as the next record if its own number is unknown', () => {
     const stream = { ...fresh(), due: 4, events: 2 };
     noteUnreadable(stream, { seq: null, why: 'it is torn.' });
     expect(stream.due).toBe(5);

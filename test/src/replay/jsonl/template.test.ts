@@ -45,7 +45,7 @@ describe('the form of an object in a canonical line', () => {
     },
   );
 
-  it('leaves a member out rather than null where it may be absent', () => {
+  it('leaves a member out instead of writing null if it may be absent', () => {
     expect(sole(text.nullable().optional())).toEqual({ ...plain, kind: 'text', optional: true });
     expect(sole(z.array(text).nullable().optional())).toEqual({ ...plain, kind: 'nothing', optional: true });
   });
@@ -64,7 +64,7 @@ describe('the form of an object in a canonical line', () => {
     expect(sole(z.string().nullable())).toEqual({ ...plain, kind: 'nothing', nullable: true });
   });
 
-  it('is none for what is no object', () => {
+  it('does not exist for a non-object', () => {
     expect(templateOf(text)).toBeUndefined();
     expect(templateOf(z.array(z.object({ a: text })))).toBeUndefined();
   });

@@ -40,7 +40,7 @@ describe('the head of a recreated log', () => {
     expect(log.head.success_events).toEqual(standardLists('taker').success);
   });
 
-  it('tells first how sure the id of the order is', () => {
+  it('says first how sure the id of the order is', () => {
     expect([recreateSwap(maker).inferred[0], recreateSwap(taker).inferred[0]]).toMatchInlineSnapshot(`
       [
         {
@@ -73,7 +73,7 @@ describe('the head of a recreated log', () => {
 });
 
 describe('a log to recreate', () => {
-  it("needs the maker's coin where the secret is to be read, and no coin else", () => {
+  it("needs the maker's coin if the secret must be read, and no coin otherwise", () => {
     const asked: string[] = [];
     const hasCoin = (ticker: string) => {
       asked.push(ticker);

@@ -72,7 +72,7 @@ describe("a maker's log out of its taker's, as the real node writes it", () => {
     expect(types([event, 'MakerPaymentReceived', 'TakerPaymentSent'])).toEqual(types([event]));
   });
 
-  it('tells of the fee once, when the maker has paid', () => {
+  it('records the fee once, when the maker has paid', () => {
     expect(types(['TakerFeeSent', 'MakerPaymentReceived', 'MakerPaymentReceived'])).toEqual([
       ...MAKER_PAID,
       'MakerPaymentSent',
@@ -121,7 +121,7 @@ describe("a maker's log out of its taker's, as the real node writes it", () => {
     ]);
   });
 
-  it('begins with what the taker tells of the maker', () => {
+  it('begins with what the taker records about the maker', () => {
     const log = takerLog();
     const { events } = recreateMakerEvents(log, 'kdf');
     expect(events.map(({ type }) => type)).toEqual(['Started', 'Negotiated']);
@@ -132,7 +132,7 @@ describe("a maker's log out of its taker's, as the real node writes it", () => {
 });
 
 describe("a maker's log that a node can continue", () => {
-  it('looks for a payment that the taker never saw, where the fee was sent', () => {
+  it('looks for a payment that the taker never saw, if the fee was sent', () => {
     expect(types(['TakerFeeSent', 'MakerPaymentValidateFailed'], 'replayable')).toEqual([
       'TakerFeeValidated',
       'MakerPaymentTransactionFailed',
@@ -140,7 +140,7 @@ describe("a maker's log that a node can continue", () => {
     ]);
   });
 
-  it('ends at the fee, where that was not sent either', () => {
+  it('ends at the fee, if that was not sent either', () => {
     expect(types(['MakerPaymentValidateFailed'], 'replayable')).toEqual(['TakerFeeValidateFailed', 'Finished']);
   });
 

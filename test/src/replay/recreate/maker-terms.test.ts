@@ -42,7 +42,7 @@ describe("a maker's Started out of its taker's log", () => {
     });
   });
 
-  it('names the swap contracts where the parties agreed on them, and no others', () => {
+  it('names the swap contracts if the parties agreed on them, and no others', () => {
     const addresses = { maker_coin_swap_contract_addr: 'aa'.repeat(20), taker_coin_swap_contract_addr: null };
     const first = makerStarted(terms({ negotiated: { ...negotiated, ...addresses } }));
     expect(first.maker_coin_swap_contract_address).toBe('aa'.repeat(20));
@@ -80,7 +80,7 @@ describe("a maker's start", () => {
     for (const seconds of [0, 1, -1, 60, -60]) expect(startOf(at(seconds))).toEqual([seconds, 'certain']);
   });
 
-  it("is the taker's where the lock is of another rule: the clocks may be 60 s apart, no more", () => {
+  it("is the taker's if the lock follows another rule: the clocks may be 60 s apart, no more", () => {
     for (const seconds of [61, -61, 1000]) expect(startOf(at(seconds))).toEqual([0, 'assumed']);
   });
 
@@ -88,7 +88,7 @@ describe("a maker's start", () => {
     expect(startOf(at(30, 'kdf'))).toEqual([0, 'assumed']);
   });
 
-  it('is one and a half times the duration before the lock where the taker pays over Lightning', () => {
+  it('is one and a half times the duration before the lock if the taker pays over Lightning', () => {
     const lightning = at(-started.lock_duration / 2, 'replayable', 'BTC-lightning');
     expect(startOf(lightning)).toEqual([0, 'certain']);
     expect(startOf(at(0, 'replayable', 'BTC-lightning'))).toEqual([0, 'assumed']);
@@ -117,7 +117,7 @@ describe("a maker's Negotiated out of its taker's log", () => {
     expect(contracts({ negotiated: { ...negotiated, ...none } })).toEqual([null, null]);
   });
 
-  it('holds an empty key where the log has lost it', () => {
+  it('holds an empty key if the log has lost it', () => {
     const lost = terms({ started: { ...started, my_persistent_pub: null } });
     expect(makerNegotiated(lost).taker_pubkey).toBe('');
   });

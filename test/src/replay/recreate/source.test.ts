@@ -31,7 +31,7 @@ describe('a log taken apart', () => {
     expect(sourceOf(withUnknown(2)).rest.map(({ seq }) => seq)).toEqual([3]);
   });
 
-  it('is refused where one of the first two events is not known, whatever its name', () => {
+  it('is refused if one of the first two events is unknown, whatever its name', () => {
     expect(() => sourceOf(withUnknown(0))).toThrow("Expected 'Started' event");
     expect(() => sourceOf(withUnknown(1))).toThrow("Expected 'Negotiated' event");
   });
@@ -49,7 +49,7 @@ describe('the text of a failure of the other party', () => {
     );
   });
 
-  it('is empty within where the event holds none', () => {
+  it('is empty inside if the event holds none', () => {
     for (const data of [null, {}, { error: 5 }, 'text', ['error']]) {
       expect(originText('maker', event(data))).toBe(
         'Origin Maker error event: NegotiateFailed(SwapError { error: "" })',

@@ -77,7 +77,7 @@ describe("a taker's log out of its maker's, as the real node writes it", () => {
     expect(types([event, ...RECEIVED])).toEqual(types([event]));
   });
 
-  it('fails the payment that the taker should validate where the maker gives up after both paid', () => {
+  it('fails the payment that the taker should validate if the maker gives up after both paid', () => {
     expect(types([...RECEIVED, 'MakerPaymentWaitConfirmFailed'])).toEqual([
       ...TAKER_SENT,
       ...['MakerPaymentValidateFailed', 'Finished'],
@@ -142,17 +142,17 @@ describe("a taker's log out of its maker's, as the real node writes it", () => {
 });
 
 describe("a taker's log that a node can continue", () => {
-  it('says that the fee was not sent, where the maker found none', () => {
+  it('says that the fee was not sent, if the maker found none', () => {
     expect(types(['TakerFeeValidateFailed'], 'replayable')).toEqual(['TakerFeeSendFailed', 'Finished']);
   });
 
-  it('heads for the refund of its payment, where the maker gives up after that', () => {
+  it('heads for the refund of its payment, if the maker gives up after that', () => {
     for (const failure of ['MakerPaymentWaitConfirmFailed', 'TakerPaymentValidateFailed']) {
       expect(types([...RECEIVED, failure], 'replayable')).toEqual([...TAKER_SENT, ...HEADS_FOR_REFUND]);
     }
   });
 
-  it('ends before its payment, where the maker gives up before that', () => {
+  it('ends before its payment, if the maker gives up before that', () => {
     expect(types([...PAID, 'MakerPaymentWaitConfirmFailed'], 'replayable')).toEqual([
       ...TAKER_RECEIVED,
       'MakerPaymentValidateFailed',
@@ -197,7 +197,7 @@ describe('the secret of a spend', () => {
     expect(events.at(-1)?.data).toEqual({ transaction: { tx_hex, tx_hash }, secret: other });
   });
 
-  it("is the maker's own where the spend shows none, but not for the real node", () => {
+  it("is the maker's own if the spend shows none, but not for the real node", () => {
     const none = { extractSecret: () => undefined };
     expect(recreated(spent, { ...none, form: 'replayable' }).events.at(-1)?.data).toMatchObject({ secret: own });
     expect(recreated(spent, none).events.slice(-2)).toMatchObject([
@@ -229,7 +229,7 @@ describe("why a taker's event is what it is", () => {
     `);
   });
 
-  it('where the maker gave up', () => {
+  it('if the maker gave up', () => {
     expect(reasons(recreated(['TakerFeeValidateFailed']))).toMatchInlineSnapshot(`
       [
         "MakerPaymentValidateFailed (assumed, TakerFeeValidateFailed at 2): The maker found no valid fee.",
@@ -258,7 +258,7 @@ describe("why a taker's event is what it is", () => {
     `);
   });
 
-  it('where the spend shows no secret', () => {
+  it('if the spend shows no secret', () => {
     const none = { extractSecret: () => undefined };
     expect(reasons(recreated(['TakerPaymentSpent'], none))).toMatchInlineSnapshot(`
       [

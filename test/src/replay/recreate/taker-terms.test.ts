@@ -34,7 +34,7 @@ describe("a taker's Started out of its maker's log", () => {
     });
   });
 
-  it('names the swap contracts where the parties agreed on them, and no others', () => {
+  it('names the swap contracts if the parties agreed on them, and no others', () => {
     const addresses = { maker_coin_swap_contract_addr: 'aa'.repeat(20), taker_coin_swap_contract_addr: null };
     const first = takerStarted(terms({ negotiated: { ...negotiated, ...addresses } }));
     expect(first.maker_coin_swap_contract_address).toBe('aa'.repeat(20));
@@ -64,7 +64,7 @@ describe("a taker's start", () => {
     for (const seconds of [0, 1, -1, 60, -60]) expect(startOf(at(seconds))).toEqual([seconds, 'certain']);
   });
 
-  it("is the maker's where the lock is of another rule: the clocks may be 60 s apart, no more", () => {
+  it("is the maker's if the lock follows another rule: the clocks may be 60 s apart, no more", () => {
     for (const seconds of [61, -61, 1000]) expect(startOf(at(seconds))).toEqual([0, 'assumed']);
   });
 

@@ -113,7 +113,7 @@ describe('a typed client', () => {
     await expect(echoes[2]?.callV2('get_enabled_coins')).rejects.toBeInstanceOf(RpcUnansweredError);
   });
 
-  it('tells why nothing answers, without the password', async () => {
+  it('says why nothing answers, without the password', async () => {
     const dead = createRpcClient({ url: 'http://127.0.0.1:9', userpass: 'hunter2' });
     const error = await failureOf(dead.call('version'));
     expect(error).toMatchObject({ code: 'RPC_UNANSWERED' });

@@ -18,7 +18,7 @@ afterEach(() => served.close());
 const hashAt = (place: number) => scripthash(bytesToHex(scriptAt(served.test, place)));
 const HASH = 'ab'.repeat(32);
 
-describe('what is no request', () => {
+describe('a line that is not a request', () => {
   it.each([
     ['{', -32_700, null],
     ['not JSON', -32_700, null],

@@ -171,7 +171,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     await expect(client.call('blockchain.transaction.id_from_pos', 2, 7)).rejects.toThrow('1 no tx at position 7');
   });
 
-  it('tells fees in coins for 1,000 bytes, and what waits by its rate', async () => {
+  it('reports fees in coins for 1,000 bytes, and what waits by its rate', async () => {
     served = await serveChain();
     const { bytes } = served.pay([5_000_000n]);
     await served.server.look();

@@ -54,7 +54,7 @@ describe('an Electrum server over web sockets', () => {
     ]);
   });
 
-  it('tells news, beside the port of lines and of the same chain', async () => {
+  it('sends news, beside the port of lines and about the same chain', async () => {
     const { served, at } = await plain();
     const client = await dial(at);
     const other = await served.connect();
@@ -112,7 +112,7 @@ describe('an Electrum server over web sockets', () => {
     expect(served.server.clients()).toBe(2);
   });
 
-  it('lets go of its clients when it ends', async () => {
+  it('releases its clients when it ends', async () => {
     const { served: one, at } = await plain();
     const client = await dial(at);
     await one.server.close();

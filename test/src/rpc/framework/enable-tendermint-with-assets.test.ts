@@ -105,7 +105,7 @@ describe(METHOD, () => {
     expect((await enable({})).http).toBe(200);
   });
 
-  it('lets one of two at the same time have the coin, and tells the other once it is active', async () => {
+  it('lets one of two at the same time have the coin, and informs the other once it is active', async () => {
     for (const mode of ['specification', 'kdf'] as const) {
       const { enable } = serve(mode);
       const both = await Promise.all([enable({}), enable({})]);

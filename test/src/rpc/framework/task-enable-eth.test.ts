@@ -273,7 +273,7 @@ describe('task::enable_eth', () => {
     expect(await seen(0)).toEqual(failed('CoinCreationError', { error, error_data: data }));
   });
 
-  it('goes on in the next process', async () => {
+  it('continues in the next process', async () => {
     const log = createMemoryLog();
     const kept: EventLog = { ...log, ...bound(log), close() {} };
     const first = await serve([['wait']], { log: kept });

@@ -83,7 +83,7 @@ describe('task::enable_tendermint', () => {
     expect(await call('status', { task_id: 1 })).toMatchObject({ http: 400, body: { error_type: 'NoSuchTask' } });
   });
 
-  it('tells a failure as its outcome, one level deeper than the real node', async () => {
+  it('reports a failure as its outcome, one level deeper than the real node', async () => {
     const members = { ticker: 'NONE' };
     for (const mode of ['specification', 'kdf'] as const) {
       const { begin, ended, seen, active } = await serve(mode);
@@ -95,7 +95,7 @@ describe('task::enable_tendermint', () => {
     }
   });
 
-  it('is cancelled while nodes are silent, and lets go of their connections; nothing is active then', async () => {
+  it('is cancelled while nodes are silent, and releases their connections; nothing is active then', async () => {
     const { begin, call, seen, active, bench, ended } = await serve();
     const { url, connections } = await silentNode();
     const id = await begin({ nodes: [{ url }] });

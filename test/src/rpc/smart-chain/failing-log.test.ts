@@ -51,7 +51,7 @@ describe('a node whose disk is full', () => {
   );
 });
 
-it('a call that mines several blocks tells which of them stand when the disk is full', async () => {
+it('a call that mines several blocks says which of them were added when the disk is full', async () => {
   const { log, state } = fillable();
   let left = Number.POSITIVE_INFINITY;
   const append: EventLog['append'] = (batch) => {

@@ -198,7 +198,7 @@ describe('a body in chunks', () => {
     ['of a length that is no number', 'zz\r\nab\r\n0\r\n\r\n'],
     ['of a length beyond every number', `${'f'.repeat(40)}\r\nab`],
     ['longer than it says', '1\r\nabcdef\r\n0\r\n\r\n'],
-  ])('with a chunk %s is no request', async (_, body) => {
+  ])('with a chunk %s is not a request', async (_, body) => {
     const { listener, call } = await start();
     const client = dial(listener);
     client.socket.write(head + body);

@@ -61,7 +61,7 @@ it('a waking that was cancelled does not come, near or far', () => {
   expect(woken).toEqual([]);
 });
 
-it('tells the time in whole milliseconds', () => {
+it('reads the time in whole milliseconds', () => {
   expect(wakings().clock.now()).toBe(START);
 });
 

@@ -50,12 +50,12 @@ describe('a daemon over JSON-RPC', () => {
     expect(answers).toEqual([{ result: 'one' }, { result: 'two' }, { result: 'three' }]);
   });
 
-  it('tells amounts exactly', async () => {
+  it('reads amounts exactly', async () => {
     const { client } = await daemon(() => ({ body: '[{"id":0,"result":0.1000000000000000055}]' }));
     expect(await client.batch([['getbalance']])).toEqual([{ result: new LosslessNumber('0.1000000000000000055') }]);
   });
 
-  it('tells its errors by code and words', async () => {
+  it('reports its errors by code and words', async () => {
     const { client } = await daemon(() => ({ status: 500, body: '[{"id":0,"error":{"code":-8,"message":"no"}}]' }));
     expect(await client.batch([['x']])).toEqual([{ error: { code: -8, message: 'no' } }]);
   });

@@ -66,7 +66,7 @@ describe('a reader of blocks', () => {
     expect(reader.blockAt(2)?.hash).toBe('hash of b2');
   });
 
-  it('asks for fewer blocks at once where a daemon does not answer for many, and for more again once it does', async () => {
+  it('asks for fewer blocks at once if a daemon does not answer for many, and for more again once it does', async () => {
     const long = Array.from({ length: 90 }, (_, place) => block(`d${place}`));
     const { state, client } = daemon(long);
     let most = 6;

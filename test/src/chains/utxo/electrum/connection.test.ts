@@ -144,7 +144,7 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
-  it('tells the errors of the server, be they objects or texts', async () => {
+  it('reports the errors of the server, as objects or texts', async () => {
     const { connection } = await dialled((message) => {
       const list = message as Message[];
       return line([
@@ -159,7 +159,7 @@ describe('a connection to an Electrum server', () => {
     connection.close('done');
   });
 
-  it('tells an error in one line that is no longer than anybody would read', async () => {
+  it('reports an error in one line of bounded length', async () => {
     const { connection } = await dialled((message) => {
       const list = message as Message[];
       const long = `busy\u001b[31m\n${'x'.repeat(3_000_000)}`;

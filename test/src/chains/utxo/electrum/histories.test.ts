@@ -9,7 +9,7 @@ function followedOf(scripts: readonly { readonly only: string | null; readonly a
   );
 }
 
-it('a script is let go of a day after somebody last asked for it, and not before', () => {
+it('a script is released a day after somebody last asked for it, and not before', () => {
   const followed = followedOf([
     { only: null, askedAt: 1000 },
     { only: null, askedAt: 1001 },

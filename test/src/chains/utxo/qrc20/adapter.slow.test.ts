@@ -177,7 +177,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(other).toContain('Invalid sender');
   });
 
-  it('reports the other side’s refund, and the claim that a reorganisation puts in its place', async () => {
+  it('reports the other side’s refund, and the claim that a reorganization puts in its place', async () => {
     const { terms, secret } = termsOf({ lock: (chain.now + 200) as UnixSeconds });
     const funding = await paid(terms);
     await chain.passTime(terms.lock);
@@ -295,7 +295,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     expect(await qtum.prepare(request, SWAP)).toMatchObject({ ok: false, fault: { kind: 'coinsPromised' } });
   });
 
-  it('pays the gas of no payment that it could not take back', async () => {
+  it('pays the gas of no payment that it could not refund', async () => {
     await chain.machine.apart(() => chain.machine.evm.mint(coin.token, accountOf('poor'), 9_000_000n));
     const poor = wallet('poor');
     const { paymentFee } = await answerOf(poor.quote());

@@ -30,7 +30,7 @@ function opened(log: MemoryLog, options: Partial<EventStreamOptions> = {}) {
 const isNews = ({ data }: Frame): boolean => data._type !== 'HEARTBEAT';
 
 describe('J11: frames', () => {
-  it('tell of public events, with the position of their record as id, and never of the journal', async () => {
+  it('report public events, with the position of their record as id, and never the journal', async () => {
     const log = createMemoryLog();
     append(log, `watcher/${UUID}`, {});
     const { reader } = opened(log, { after: 0 });

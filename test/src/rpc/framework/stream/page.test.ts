@@ -155,7 +155,7 @@ describe('a client that follows a node', () => {
     expect(again.status).toBe(200);
   });
 
-  it('is let go in order when the node is closed', async () => {
+  it('is closed in order when the node is closed', async () => {
     const { post, close } = await serving();
     const reader = frameReader((await post({ userpass: PASSWORD })).body as ReadableStream<Uint8Array>);
     await frameOfType(reader, 'HEARTBEAT');

@@ -153,7 +153,7 @@ describe('the outcome of a task', () => {
   });
 });
 
-it('a record that the log refused is told to nobody', async () => {
+it('a record that the log refused is reported to nobody', async () => {
   const inner = createMemoryLog();
   let refused: string | null = 'Completed';
   const log: EventLog = {

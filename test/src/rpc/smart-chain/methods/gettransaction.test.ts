@@ -52,7 +52,7 @@ describe('gettransaction', () => {
     expect([details[0].amount, details[2].amount, details[0].fee]).toEqual([-1.5, 1.5, fee]);
   });
 
-  it('tells how long a new coin has to age', async () => {
+  it('says how long a new coin has to mature', async () => {
     const node = await openNode({ seed: 'payer', params: { ...SUPPLY, maturity: 3 } });
     await ask(node, 'generate', 4);
     const detailOf = async (height: number) => {
