@@ -4,7 +4,7 @@ import { concatBytes, encodeTransaction, p2pkhScript, parseScript, pushData } fr
 import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { answerOf } from '../../src/testing/contracts/chain/scene.ts';
-import { stuckAt, type Twist } from '../support/electrum/crooked.ts';
+import { stuckAt, type Twist, withHistories } from '../support/electrum/crooked.ts';
 import { type PaymentScene, type PaymentScenes, paymentScenes, SWAP } from '../support/electrum/payment-scene.ts';
 import { scripthash } from '../support/electrum/recount.ts';
 
@@ -127,6 +127,28 @@ it('a chain that two agreed on does not get shorter because one of them is slow 
   crooked.at('c').until = null;
   crooked.at('a').twist = null;
   expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
+});
+
+it('a server that fills a history with true transactions of others is left alone before it has proven them', async () => {
+  scene = await scenes.begin('a', 'b', 'c');
+  const { taker, terms, crooked } = scene;
+  const settled = await answerOf(taker.payment({ terms }));
+  const strange: { readonly tx_hash: string; readonly height: number }[] = [];
+  for (let height = 1; height <= settled.height - 3; height++) {
+    const [hash] = await scenes.chain.client.batch([['getblockhash', height]]);
+    const [block] = await scenes.chain.client.batch([
+      ['getblock', hash !== undefined && 'result' in hash ? hash.result : ''],
+    ]);
+    const { tx } = (block !== undefined && 'result' in block ? block.result : {}) as { readonly tx: readonly string[] };
+    for (const tx_hash of tx) if (tx_hash !== scene.payment.tx_hash) strange.push({ tx_hash, height });
+  }
+  expect(strange.length).toBeGreaterThan(10);
+  crooked.at('a').twist = withHistories((all) => [...all, ...strange]);
+  const proofs = () => crooked.at('a').calls.filter(([method]) => method === 'blockchain.transaction.get_merkle');
+  const before = proofs().length;
+  expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
+  expect(crooked.alarms).toEqual([expect.stringMatching(/^a:1 .*to which it does not belong/)]);
+  expect(proofs().length).toBe(before);
 });
 
 describe('what a look asks servers for', () => {

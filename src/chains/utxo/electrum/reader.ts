@@ -11,6 +11,7 @@ import { createChainIndex, type WritableIndex } from '../chain-index.ts';
 import type { Tip, UtxoReader, UtxoRefusal } from '../reader.ts';
 import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
+import { requireBelonging } from './belonging.ts';
 import { Branch } from './branch.ts';
 import type { ElectrumCall } from './connection.ts';
 import { estimate, relayFee } from './fee-rates.ts';
@@ -160,8 +161,8 @@ async function look(reading: Reading): Promise<Tip> {
   const { height, header } = agreed.head;
   reading.tip = { hash: header.hash, height, clock: branch.clock() };
   const claims = await claimsOf(scripts, reading.stands);
-  for (const [place, [, script]] of scripts.entries()) {
-    await settleScript(reading, { script, claims: claims[place] ?? [], place });
+  for (const [place, [hash, script]] of scripts.entries()) {
+    await settleScript(reading, { hash, script, claims: claims[place] ?? [], place });
   }
   return reading.tip;
 }
@@ -183,9 +184,14 @@ function noteDoubt(reading: Reading, look: number): void {
   reading.doubted = { look, why };
 }
 
-type Script = { readonly script: Followed; readonly claims: Parameters<typeof settle>[0]; readonly place: number };
+type Script = {
+  readonly hash: string;
+  readonly script: Followed;
+  readonly claims: Parameters<typeof settle>[0];
+  readonly place: number;
+};
 
-async function settleScript(reading: Reading, { script, claims, place }: Script): Promise<void> {
+async function settleScript(reading: Reading, { hash, script, claims, place }: Script): Promise<void> {
   const { branch, panel, stands, proven, index, tip } = reading;
   const isAbove = claims.some(({ entries }) => entries.some(({ height }) => (height ?? 0) > tip.height));
   const statuses = stands.map((stand) => String(stand.statuses[place] ?? null)).sort();
@@ -201,6 +207,7 @@ async function settleScript(reading: Reading, { script, claims, place }: Script)
     voice,
     entries: only === null ? entries : entries.filter(({ txid }) => only.has(txid)),
   }));
+  if (only === null) await requireBelonging(asked, { hash, branch, proven, need });
   const entries = await settle(asked, { branch, proven, stands, need });
   await putEntries(entries, { index, claims: asked });
   const there = new Set(entries.map(({ txid }) => txid));

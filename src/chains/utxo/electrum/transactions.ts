@@ -82,8 +82,8 @@ export function bytesOf(txid: string, told: readonly Told[]): string | null {
   return null;
 }
 
-/** Checks that a server sent the transaction with this id; null for an unreadable form. */
-function checkedBytes(txid: string, told: JsonValue, voice: ElectrumVoice): string | null {
+/** Checks that a server sent the transaction with this id; null for an unreadable form. @throws VoiceAtFault */
+export function checkedBytes(txid: string, told: JsonValue, voice: ElectrumVoice): string | null {
   const hex = typeof told === 'string' && isHex(told) ? told : '';
   const bytes = hexToBytes(hex);
   if (bytes.length === INNER_NODE) throw wrongBytes(txid, voice);
