@@ -53,9 +53,14 @@ async function signSpend(
   const size = spendSize(draft);
   const earlier = 'replaces' in request && request.replaces !== null ? madeOf(request.replaces.tx_hex) : null;
   const paid = earlier === null ? 0n : value - (earlier.tx.outputs[0]?.value ?? 0n);
-  const fee = feeWithin(feeAt(rate, size), { least: paid + feeAt(coin.fees.floor, size), maxFee });
-  if (fee === null) return { kind: 'feeTooLow', message: 'no fee within the bound suffices' };
-  if (value - fee < coin.dust) return { kind: 'insufficientFunds', message: 'the payment does not cover its own fee' };
+  const left = value - coin.dust;
+  // A claim that may cost more than it brings is made as dear as can be: later the other side may take it all. A refund waits until it costs less.
+  const isCapped = request.purpose === 'claim' && maxFee !== null && maxFee > left;
+  const most = isCapped ? left : maxFee;
+  const fee = feeWithin(feeAt(rate, size), { least: paid + feeAt(coin.fees.floor, size), maxFee: most });
+  if (fee === null && most === maxFee) return { kind: 'feeTooLow', message: 'no fee within the bound suffices' };
+  if (fee === null || fee > left)
+    return { kind: 'insufficientFunds', message: 'the payment does not cover its own fee' };
   const unsigned = unsignedSpend({ ...draft, fee });
   const signature = await signer.sign(unsigned.signatureHash);
   const secret = request.purpose === 'claim' ? { secret: hexToBytes(request.secret) } : {};
