@@ -125,7 +125,8 @@ async function register<F extends FamilyTypes>(
     await run.report((at, state) =>
       family.event({ type: isKept(state) ? 'KeptCoinPassivated' : 'CoinPassivated', at, data: null }),
     );
-  if (held !== 'coin') return;
+  // What comes back may lack a token that the coins file does not have at the moment: that one is still in use.
+  if (held !== 'coin' || context.resumes) return;
   // A token that was active already may have been taken out meanwhile, of which a task that had no outcome yet heard nothing.
   for (const ticker of family.tokensHeld(context).filter((token) => !active.has(token))) {
     const type = (state: string) => (isKept(state) ? 'KeptTokenReleased' : 'TokenReleased');
