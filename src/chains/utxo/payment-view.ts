@@ -28,15 +28,15 @@ export async function paymentOf(
     return ok(emptyView({ terms, tip, problem: error instanceof Error ? error.message : String(error) }));
   }
   const isWhole = await reader.follow(script, from);
-  const fulfills = (seen: Seen): boolean => problemOf(parts, { named: seen, payment }) === null;
-  const rank = (seen: Seen): number =>
-    (seen.txid === funding ? 2 * (tip.height + 2) : 0) + (fulfills(seen) ? tip.height + 2 : 0) + index.depth(seen);
-  const found = index
-    .paying(script)
-    .filter((seen) => seen.height === null || seen.height >= from)
+  // By the value first: anyone can send thousands of others to the script.
+  const fulfills = (seen: Seen): boolean =>
+    seen.tx.outputs[0]?.value === payment.value && problemOf(parts, { named: seen, payment }) === null;
+  const found = best(index.paying(script), (seen) => {
+    if (seen.height !== null && seen.height < from) return null;
+    const rank = (seen.txid === funding ? 2 : 0) + (fulfills(seen) ? 1 : 0);
     // Whoever sends something else to the script must not pass for the payer.
-    .filter((seen) => !own || seen.txid === funding || fulfills(seen))
-    .sort((left, right) => rank(right) - rank(left))[0];
+    return own && rank === 0 ? null : rank * (tip.height + 2) + index.depth(seen);
+  });
   // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   // Whoever named a good transaction may since have put another one in its place.
@@ -53,6 +53,19 @@ export async function paymentOf(
     funding: { tx: { tx_hex: found.hex, tx_hash: found.txid }, confirmations: index.depth(found) },
     spend,
   });
+}
+
+/** The first of those with the highest rank, each of which is worked out once. Null for one that does not count. */
+function best(all: readonly Seen[], rankOf: (seen: Seen) => number | null): Seen | undefined {
+  let found: Seen | undefined;
+  let highest = -1;
+  for (const seen of all) {
+    const rank = rankOf(seen) ?? -1;
+    if (rank <= highest) continue;
+    found = seen;
+    highest = rank;
+  }
+  return found;
 }
 
 type Named = {
