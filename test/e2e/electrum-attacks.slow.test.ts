@@ -200,3 +200,20 @@ it('a claim that shows its secret beside another zero is relayed, and read as on
   await scenes.chain.mine(1);
   expect((await answerOf(taker.payment({ terms }))).spend).toMatchObject({ tx: { tx_hash: txid }, confirmations: 1 });
 });
+
+it('a payment whose own script nobody tells the history of is unknown, and nothing is said of it', async () => {
+  scene = await scenes.begin('a', 'b', 'c');
+  const { taker, terms, payment, crooked } = scene;
+  const settled = await answerOf(taker.payment({ terms }));
+  const [paid] = madeOf(payment.tx_hex)?.tx.outputs ?? [];
+  const script = scripthash(bytesToHex(paid?.script ?? new Uint8Array(0)));
+  for (const name of ['a', 'b', 'c'])
+    crooked.at(name).twist = ([method, hash]) =>
+      String(method).startsWith('blockchain.scripthash') && hash === script
+        ? new Error('history too large')
+        : undefined;
+  expect(await taker.payment({ terms })).toMatchObject({ ok: false, fault: { kind: 'unknown' } });
+  // One server that tells more is enough to see it in its block.
+  crooked.at('c').twist = null;
+  expect(await answerOf(taker.payment({ terms }))).toEqual(settled);
+});

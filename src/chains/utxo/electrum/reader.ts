@@ -18,7 +18,7 @@ import { estimate, relayFee } from './fee-rates.ts';
 import { claimsOf, type Followed, newFollowed, outdated } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
-import { agreedHead, distrustOthers, notBehind, type Stand, standOf } from './tips.ts';
+import { agreedHead, distrustOthers, notBehind, type Stand, standOf, TOO_LARGE } from './tips.ts';
 import { bytesOf, putEntries } from './transactions.ts';
 import { ConnectionLost } from './transport.ts';
 
@@ -152,7 +152,7 @@ async function look(reading: Reading): Promise<Tip> {
     ...scripts.map(([hash]): ElectrumCall => ['blockchain.scripthash.subscribe', hash]),
   ];
   let stands = (await panel.survey(calls, 'quorum')).map(standOf);
-  if (differ(stands)) stands = (await panel.survey(calls, 'all')).map(standOf);
+  if (differ(stands) || leaveUntold(stands)) stands = (await panel.survey(calls, 'all')).map(standOf);
   const agreed = await notBehind(await agreedHead(stands, panel.quorum), stands, branch);
   reading.stands = agreed.stands;
   noteDoubt(reading, number);
@@ -174,6 +174,11 @@ function differ(stands: readonly Stand[]): boolean {
       head.header.hash !== first?.head.header.hash ||
       statuses.some((status, place) => status !== first.statuses[place]),
   );
+}
+
+/** Whether the history of a script is too large for all of them: another server may tell it, and one that proves what it tells is enough. */
+function leaveUntold(stands: readonly Stand[]): boolean {
+  return (stands[0]?.statuses ?? []).some((status) => status === TOO_LARGE);
 }
 
 /** Also for a look that fails: it may have changed something already. */
