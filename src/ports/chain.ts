@@ -105,7 +105,7 @@ export type PaymentQuery = {
   readonly funding?: string;
   /**
    * Whether it is the own payment. What somebody else pays to its script with another amount, as anyone who knows the terms can, is not that payment:
-   * the adapter shows none. @defaultValue false
+   * the adapter shows none, unless it was claimed: the secret counts whatever showed it. @defaultValue false
    */
   readonly own?: true;
   /**

@@ -31,12 +31,16 @@ export async function paymentOf(
   // By the value first: anyone can send thousands of others to the script.
   const fulfills = (seen: Seen): boolean =>
     seen.tx.outputs[0]?.value === payment.value && problemOf(parts, { named: seen, payment }) === null;
-  const found = best(index.paying(script), (seen) => {
-    if (seen.height !== null && seen.height < from) return null;
-    const rank = (seen.txid === funding ? 2 : 0) + (fulfills(seen) ? 1 : 0);
-    // Whoever sends something else to the script must not pass for the payer.
-    return own && rank === 0 ? null : rank * (tip.height + 2) + index.depth(seen);
-  });
+  const paying = (rankOf: (seen: Seen) => number | null): Seen | undefined =>
+    best(index.paying(script), (seen) => (seen.height !== null && seen.height < from ? null : rankOf(seen)));
+  const found =
+    paying((seen) => {
+      const rank = (seen.txid === funding ? 2 : 0) + (fulfills(seen) ? 1 : 0);
+      // Whoever sends something else to the script must not pass for the payer.
+      return own && rank === 0 ? null : rank * (tip.height + 2) + index.depth(seen);
+    }) ??
+    // But its secret pays, whatever was claimed with it.
+    (own ? paying((seen) => (isClaimed(index, { found: seen, script }) ? index.depth(seen) : null)) : undefined);
   // A missing payment may be in a block that is not read yet.
   if (found === undefined && !isWhole) return fault('unknown', 'the blocks that may contain it are still being read');
   // Whoever named a good transaction may since have put another one in its place.
@@ -88,6 +92,11 @@ function emptyView({ terms, tip, problem }: Stand): PaymentView {
   const { clock, height } = tip;
   const expiry = { unit: 'seconds', at: terms.lock, now: clock } as const;
   return { funding: null, problem, spend: null, refundable: clock > terms.lock, clock, height, expiry };
+}
+
+function isClaimed(index: ChainIndex, at: { readonly found: Seen; readonly script: string }): boolean {
+  const spend = spendOf(index, at);
+  return spend !== null && spend !== 'unreadable' && spend.how === 'secret';
 }
 
 function spendOf(

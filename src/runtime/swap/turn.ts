@@ -142,7 +142,8 @@ export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<Pay
   const seen = onLeg(facts.payments, leg);
   const own = leg === swap.own;
   if (seen !== null && isRecent(turn, { leg, at: seen.at, maxAge })) {
-    if (!own || !isOfOther(turn, seen.value)) return { value: seen.value };
+    // A secret claims the other payment whichever payment showed it.
+    if (!own || seen.value.spend?.how === 'secret' || !isOfOther(turn, seen.value)) return { value: seen.value };
     return { pending: wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1) };
   }
   const terms = own ? swap.ownTerms : swap.otherTerms;

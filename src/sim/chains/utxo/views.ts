@@ -65,7 +65,7 @@ function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): 
   return { tx: entry.shown, confirmations, notarised: confirmations > 0 && entry.height <= last };
 }
 
-/** The deepest funding with the right value; if there is none, the deepest with a wrong one. */
+/** The deepest funding with the right value; if there is none, the deepest with a wrong one, of an own payment only if its claim shows the secret. */
 function fundingIn(
   { fundings }: UtxoLock,
   amount: bigint,
@@ -78,7 +78,7 @@ function fundingIn(
     // Nobody searches blocks in which it cannot be.
     if (depth < 0 || (depth > 0 && entry.height < from)) continue;
     const fulfills = entry.tx.outputs[0]?.value === amount;
-    if (isOwn && !fulfills) continue;
+    if (isOwn && !fulfills && spendIn(entry, view)?.how !== 'secret') continue;
     const rank = depth + (fulfills ? view.height + 1 : 0);
     if (rank > bestRank) {
       best = entry;

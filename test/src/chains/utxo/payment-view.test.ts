@@ -7,8 +7,11 @@ import type { UtxoReader } from '../../../../src/chains/utxo/reader.ts';
 import {
   BITCOIN_FORM,
   bytesToHex,
+  type DecodedTransaction,
   encodeTransaction,
   hexToBytes,
+  htlcInputScripts,
+  htlcRedeemScript,
   paymentOutputs,
   SIGHASH_ALL,
   type TransactionOutput,
@@ -35,15 +38,20 @@ const terms: PaymentTerms = {
   amount: '0.77' as DecimalText,
   contract: null,
 };
-const outputs = paymentOutputs({
-  terms: {
-    lockTime: terms.lock,
-    secretHash: hexToBytes(terms.secretHash),
-    senderKey: hexToBytes(terms.sender),
-    receiverKey: hexToBytes(terms.receiver),
-  },
-  value: 77_000_000n,
-});
+const redeem = {
+  lockTime: terms.lock,
+  secretHash: hexToBytes(terms.secretHash),
+  senderKey: hexToBytes(terms.sender),
+  receiverKey: hexToBytes(terms.receiver),
+};
+const outputs = paymentOutputs({ terms: redeem, value: 77_000_000n });
+
+type Put = {
+  readonly depth: number;
+  readonly paid?: readonly TransactionOutput[];
+  /** How it takes its input. */
+  readonly by?: Partial<DecodedTransaction['inputs'][number]>;
+};
 
 /** A wallet on a chain whose transactions a test puts there, by their one input and the depth of their block. */
 function chainWith(coin: UtxoCoin = COIN) {
@@ -61,8 +69,8 @@ function chainWith(coin: UtxoCoin = COIN) {
   const one = signerOf('a taker');
   const signer = { coins: one, ofSwap: () => one };
   const chain = createUtxoChain({ coin, reader, signer, clock: virtualClock(), birth: 0, poll: 10 });
-  const put = (txid: string, { depth, paid = outputs }: { depth: number; paid?: readonly TransactionOutput[] }) => {
-    const input = { txid, vout: 3, scriptSig: Uint8Array.of(0x51), sequence: 0xffff_ffff };
+  const put = (txid: string, { depth, paid = outputs, by }: Put) => {
+    const input = { txid, vout: 3, scriptSig: Uint8Array.of(0x51), sequence: 0xffff_ffff, ...by };
     const tx = { ...BITCOIN_FORM, inputs: [input], outputs: paid, lockTime: 0 };
     const bytes = encodeTransaction(tx);
     const hex = bytesToHex(bytes);
@@ -127,6 +135,22 @@ describe('what somebody else pays to the script of the own payment', () => {
     expect((await answerOf(chain.payment({ terms, own: true, funding }))).funding).toBeNull();
     // To the other side it is a payment of the wrong amount.
     expect((await answerOf(chain.payment({ terms }))).problem).toMatch(/expected 5460 77000000$/);
+  });
+
+  it.each(['spend', 'refund'] as const)('taken by a %s counts only where that shows a secret', async (kind) => {
+    const { chain, put } = chainWith();
+    const strange = madeOf(put('ef'.repeat(32), { depth: 40, paid: dust }))?.txid ?? '';
+    put('ee'.repeat(32), { depth: 50, paid: dust });
+    const secret = new Uint8Array(32).fill(0x5e);
+    const parts = { signature: new Uint8Array(71).fill(0x30), redeemScript: htlcRedeemScript(redeem) };
+    const by = { vout: 0, ...htlcInputScripts({ scheme: 'p2sh', kind, secret, ...parts }) };
+    const claim = put(strange, { depth: 2, paid: dust.slice(1), by });
+    const seen = await answerOf(chain.payment({ terms, own: true }));
+    if (kind === 'refund') expect(seen).toMatchObject({ funding: null, spend: null });
+    else expect(seen.spend).toMatchObject({ how: 'secret', secret: bytesToHex(secret), tx: { tx_hex: claim } });
+    const paid = put('ab'.repeat(32), { depth: 1 });
+    const { spend, funding } = await answerOf(chain.payment({ terms, own: true }));
+    expect([spend, funding?.tx.tx_hex]).toEqual([null, paid]);
   });
 });
 
