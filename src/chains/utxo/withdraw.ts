@@ -88,7 +88,8 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
   const paid: TransactionOutput = { value: amount, script: to };
   const held = purse.heldByOthers('');
   const coins: Coin[] = [];
-  let required = amount;
+  const withChange = [paid, { value: 0n, script: purse.script }];
+  const feeOf = (inputs: number): bigint => fixed ?? feeAt(rate, sizeWith(inputs, withChange, coin));
   const confirmed = new Set(purse.confirmed().map(pointOf));
   const [first, then] = [true, false].map((is) => {
     const some = free.filter((one) => confirmed.has(pointOf(one)) === is);
@@ -97,10 +98,8 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
   for (const next of [...(first ?? []), ...(then ?? [])].slice(0, MOST_COINS)) {
     coins.push(next);
     if (sum(coins) < amount) continue;
-    const withChange = [paid, { value: 0n, script: purse.script }];
-    const fee = fixed ?? feeAt(rate, sizeWith(coins.length, withChange, coin));
-    required = amount + fee;
-    const left = sum(coins) - required;
+    const fee = feeOf(coins.length);
+    const left = sum(coins) - amount - fee;
     if (left < 0n) continue;
     // What is too little for an output goes to the miner.
     const change = left >= coin.dust ? [{ value: left, script: purse.script }] : [];
@@ -108,7 +107,7 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
     if (sum(free) - amount - whole < held) break;
     return { coins, outputs: [paid, ...change], fee: whole };
   }
-  return short(parts, required + held);
+  return short(parts, amount + feeOf(Math.max(1, coins.length)) + held);
 }
 
 function pointOf({ txid, vout }: Coin): string {
