@@ -147,9 +147,9 @@ export function servingFolder(): string {
   return mkdtempSync(join(tmpdir(), 'swapfold-serving-'));
 }
 
-/** A network whose port nothing uses. */
+/** A network whose port nothing uses. It is below those that systems give to outgoing connections. */
 export async function freeNetid(): Promise<number> {
-  for (let netid = 9000 + (process.pid % 1000); ; netid += 10) {
+  for (let netid = 1000 + (process.pid % 4000); ; netid += 10) {
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));

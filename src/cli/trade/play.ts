@@ -80,7 +80,8 @@ async function setStage(setting: Setting, chains: readonly [PlayChain, PlayChain
   const [red, blu] = chains;
   const { cast, folder, show, name: played, lock = USUAL_LOCK } = setting;
   const board = new Noticeboard(show);
-  const netid = 9000 + Math.floor(Math.random() * 5000);
+  // Its port is below those that systems give to outgoing connections, one of which may have any of them for a moment.
+  const netid = 1000 + Math.floor(Math.random() * 4900);
   // In the play of a swap nobody waits for a lock.
   const locks = played === 'swap' ? {} : { payment_locktime: lock };
   const party = (name: string, config: JsonObject) =>
