@@ -26,14 +26,13 @@ import type { WatcherMessage } from '../../../../src/ports/peers.ts';
 import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import { THOROUGH } from '../../../support/draws.ts';
 import { keptBytes } from '../../../support/kept-bytes.ts';
 import { REQUEST } from '../../../support/order-messages.ts';
 import { writeHealth } from '../../../support/peers/framework/health.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
 /** Mutants of each kind: SWAPFOLD_MUTANTS=1000000 for all of them. */
-const MUTANTS = Number(process.env['SWAPFOLD_MUTANTS'] ?? (THOROUGH ? 2000 : 1000));
+const MUTANTS = Number(process.env['SWAPFOLD_MUTANTS'] ?? 2000);
 
 const WATCH: WatcherMessage = {
   ...{ uuid: '3447b727-fe93-4357-8e5a-8cf2699b7e86', secret_hash: 'ef'.repeat(20), lock_duration: 7800 },
