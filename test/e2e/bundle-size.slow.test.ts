@@ -10,7 +10,7 @@ import { builtModule } from '../support/built.ts';
 
 /** Bytes at most. Whoever raises one says in the commit what it buys. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '.': 118_500,
+  '.': 119_000,
   './machines': 94_000,
   './events': 61_000,
   './htlc': 51_000,
@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   './node': 370_000,
   './peers/in-process': 40_000,
   './peers/libp2p': 87_000,
-  './runtime': 160_000,
+  './runtime': 161_000,
   './runtime/pino': 3000,
   './runtime/prometheus': 1000,
   './hardware': 37_500,
