@@ -32,3 +32,18 @@ it('takes none of the coins that cost more than they bring, whatever somebody ha
   expect(await inputsOf(60_000n)).toBe(2);
   expect(await inputsOf(null)).toBe(2);
 });
+
+it('says of too much what it takes with the fee, however the coins lie', async () => {
+  const wallet = chain.wallet('short', virtualClock(chain.now() * 1000));
+  for (const value of [50_000n, 30_000n]) await chain.fund('short', { count: 1, value });
+  const to = p2pkhScript(new Uint8Array(20).fill(9));
+  // Two inputs of 149 bytes, two outputs of 34, and 29 more, at two base units for each.
+  for (const [amount, required] of [
+    [79_500n, '0.0008029'],
+    [90_000n, '0.0009079'],
+  ] as const)
+    expect(await wallet.withdraw({ to, amount, fee: null })).toMatchObject({
+      ok: false,
+      fault: { kind: 'insufficientFunds', shortage: { available: '0.0008', required } },
+    });
+});

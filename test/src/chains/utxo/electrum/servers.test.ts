@@ -8,6 +8,7 @@ import type {
 import type { ElectrumServerEntry } from '../../../../../src/chains/utxo/electrum/server.ts';
 import { keepServers, type ServersOptions } from '../../../../../src/chains/utxo/electrum/servers.ts';
 import { ConnectionLost } from '../../../../../src/chains/utxo/electrum/transport.ts';
+import type { JsonValue } from '../../../../../src/primitives/json.ts';
 import { millisOf } from '../../../../../src/primitives/time.ts';
 import { virtualClock } from '../../../../support/virtual-clock.ts';
 
@@ -48,9 +49,8 @@ function fakes(names: readonly string[]) {
         return calls.map(([method]) => {
           if (method === 'server.version' && fake.version instanceof Error)
             return { error: { code: 1, message: fake.version.message } };
-          return {
-            result: (method === 'server.version' ? fake.version : fake === at('a') ? 'a' : 'other') as never,
-          };
+          const isGreeting = method === 'server.version';
+          return { result: isGreeting ? (fake.version as JsonValue) : fake === at('a') ? 'a' : 'other' };
         });
       },
     };

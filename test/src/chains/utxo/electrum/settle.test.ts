@@ -5,6 +5,7 @@ import type { ElectrumCall } from '../../../../../src/chains/utxo/electrum/conne
 import type { ElectrumVoice } from '../../../../../src/chains/utxo/electrum/panel.ts';
 import { type Settling, settle } from '../../../../../src/chains/utxo/electrum/settle.ts';
 import { putEntries } from '../../../../../src/chains/utxo/electrum/transactions.ts';
+import type { JsonValue } from '../../../../../src/primitives/json.ts';
 import { headAt, headers, voiceOf } from '../../../../support/electrum/headers.ts';
 
 const entries = Array.from({ length: 5000 }, (_, place) => ({
@@ -13,13 +14,13 @@ const entries = Array.from({ length: 5000 }, (_, place) => ({
 }));
 
 /** A server that tells of all that, and answers with this. */
-function liarSaying(result: (call: ElectrumCall) => string | object) {
+function liarSaying(result: (call: ElectrumCall) => JsonValue) {
   let asked = 0;
   const voice: ElectrumVoice = {
     url: 'a:1',
     batch: async (calls) => {
       asked += calls.length;
-      return calls.map((call) => ({ result: result(call) as never }));
+      return calls.map((call) => ({ result: result(call) }));
     },
   };
   return { voice, asked: () => asked };
