@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { type HttpReply, type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
+import { GONE, type HttpHandler, type HttpReply, type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import type { Caller } from './access.ts';
 import { type FrameworkHttpOptions, frameworkHttp, type HttpCall } from './http.ts';
 
@@ -75,8 +75,8 @@ export function listenWith(handle: (call: HttpCall) => Promise<Response>, option
   return serveHttp({ handle: ofNode(handle), clock, port, host, timeouts, unbound });
 }
 
-function ofNode(handle: (call: HttpCall) => Promise<Response>) {
-  return async (incoming: IncomingMessage): Promise<HttpReply> =>
+function ofNode(handle: (call: HttpCall) => Promise<Response>): HttpHandler {
+  const answer = async (incoming: IncomingMessage): Promise<HttpReply> =>
     replyOf(
       await handle({
         httpMethod: incoming.method ?? 'POST',
@@ -87,6 +87,10 @@ function ofNode(handle: (call: HttpCall) => Promise<Response>) {
         cut: () => incoming.socket.destroy(),
       }),
     );
+  return (incoming, send) =>
+    void answer(incoming)
+      .catch(() => GONE)
+      .then(send);
 }
 
 /** What is not streamed is whole already, and goes out in one piece. */

@@ -6,6 +6,9 @@ export type Held = { requests: number; bytes: number };
 /** Why a body was not read to its end. */
 export type BodyProblem = 'tooLong' | 'tooMuchHeld';
 
+/** How the reading of a body ended: with all of it, with a problem, or because the client went away. */
+export type BodyEnd = 'whole' | 'gone' | BodyProblem;
+
 export type BodyLimits = {
   /** Longest body, in bytes. */
   readonly most: number;
@@ -50,27 +53,25 @@ export class HeldBody {
     return this.#held.bytes > this.#limits.mostHeld ? 'tooMuchHeld' : undefined;
   }
 
-  /** The same of a request that is being received, at a lower price. @throws when the client goes away */
-  readFrom(request: Readable): Promise<BodyProblem | undefined> {
-    return new Promise((resolve, reject) => {
-      // They stay where they are when all is read: each call would pay to have them taken off.
-      let isOver = false;
-      const take = (chunk: Uint8Array): void => {
+  /** The same of a request that is being received, for less: a promise for each call would cost as much as to read its body. */
+  readFrom(request: Readable, over: (end: BodyEnd) => void): void {
+    let isOver = false;
+    const finish = (end: BodyEnd): void => {
+      if (isOver) return;
+      isOver = true;
+      over(end);
+    };
+    // They stay where they are when all is read: each call would pay to have them taken off.
+    request
+      .on('data', (chunk: Uint8Array) => {
         const problem = isOver ? undefined : this.#take(chunk);
         if (problem === undefined) return;
-        isOver = true;
         request.pause();
-        resolve(problem);
-      };
-      const end = (): void => {
-        isOver = true;
-        resolve(undefined);
-      };
-      const leave = (): void => {
-        if (!isOver) reject(new Error('the client went away'));
-      };
-      request.on('data', take).on('end', end).on('error', reject).on('close', leave);
-    });
+        finish(problem);
+      })
+      .on('end', () => finish('whole'))
+      .on('error', () => finish('gone'))
+      .on('close', () => finish('gone'));
   }
 
   bytes(): Uint8Array {

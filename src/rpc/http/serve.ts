@@ -12,8 +12,11 @@ export type HttpReply = {
   readonly body: string | ReadableStream<Uint8Array>;
 };
 
-/** Answers one request of HTTP; it never throws but for a client that goes away. */
-export type HttpHandler = (incoming: IncomingMessage) => HttpReply | Promise<HttpReply>;
+/** Takes the answer to a request. */
+export type Send = (reply: HttpReply) => void;
+
+/** Answers one request of HTTP: it calls `send` once, with {@link GONE} where the client went away, and never throws. */
+export type HttpHandler = (incoming: IncomingMessage, send: Send) => void;
 
 export type ServeOptions = {
   readonly handle: HttpHandler;
@@ -68,7 +71,7 @@ export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
       requestTimeout: timeouts.request ?? 60_000,
       connectionsCheckingInterval: timeouts.check ?? 1000,
     },
-    (incoming, outgoing) => void respond(incoming, outgoing, serving),
+    (incoming, outgoing) => respond(incoming, outgoing, serving),
   );
   server.on('connection', (socket) => connections.add(socket));
   await bind(server, { host, port, unbound });
@@ -111,34 +114,30 @@ type Serving = {
   readonly connections: Connections;
 };
 
-const GONE: HttpReply = { status: 400, headers: {}, body: '' };
+/** For a client that no longer reads its answer. */
+export const GONE: HttpReply = { status: 400, headers: {}, body: '' };
 
-async function respond(incoming: IncomingMessage, outgoing: ServerResponse, serving: Serving): Promise<void> {
+function respond(incoming: IncomingMessage, outgoing: ServerResponse, serving: Serving): void {
   const { handle, state, connections } = serving;
   const { socket } = incoming;
-  let reply = GONE;
   connections.begin(socket, incoming);
-  try {
-    reply = await handle(incoming);
-  } catch {
-    // The client went away in the middle of its request.
-  }
-  connections.end(socket, incoming);
-  const { status, headers, body } = reply;
-  // A list, since objects made anew for each answer get a shape each, which stay in memory until a full collection.
-  const head: string[] = [];
-  for (const name in headers) head.push(name, headers[name] as string);
-  // A connection that stayed open would keep the server from closing.
-  if (state.closing) head.push('Connection', 'close');
-  if (typeof body !== 'string') {
+  handle(incoming, ({ status, headers, body }) => {
+    connections.end(socket, incoming);
+    // A list, since objects made anew for each answer get a shape each, which stay in memory until a full collection.
+    const head: string[] = [];
+    for (const name in headers) head.push(name, headers[name] as string);
+    // A connection that stayed open would keep the server from closing.
+    if (state.closing) head.push('Connection', 'close');
+    if (typeof body !== 'string') {
+      outgoing.writeHead(status, head);
+      void written(outgoing, body);
+      return;
+    }
+    head.push('Content-Length', String(Buffer.byteLength(body)));
     outgoing.writeHead(status, head);
-    await written(outgoing, body);
-    return;
-  }
-  head.push('Content-Length', String(Buffer.byteLength(body)));
-  outgoing.writeHead(status, head);
-  // As a text it goes out in one piece with its head.
-  outgoing.end(body);
+    // As a text it goes out in one piece with its head.
+    outgoing.end(body);
+  });
 }
 
 /** Writes no faster than the client reads. Whoever goes away ends the stream. */

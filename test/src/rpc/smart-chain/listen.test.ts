@@ -1,10 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import { MAX_BODY_BYTES } from '../../../../src/rpc/http/read-body.ts';
-import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
+import type { HttpReply, RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch, type RpcAnswer } from '../../../../src/rpc/smart-chain/dispatch.ts';
 import { type ListenOptions, listen, requestHandler } from '../../../../src/rpc/smart-chain/listen.ts';
 import { systemClock } from '../../../../src/runtime/host/clock-system.ts';
@@ -123,12 +124,73 @@ describe('a request that is not a call', () => {
       method: 'POST',
       rawHeaders: [] as string[],
     } as IncomingMessage;
-    const { status: given, body } = await handle(incoming);
+    const { status: given, body } = await new Promise<HttpReply>((send) => handle(incoming, send));
     expect([given, body]).toEqual([status, '']);
   });
 
   it('an invalid address cannot be allowed', async () => {
     await expect(start({ allow: ['everybody'] })).rejects.toMatchObject({ code: 'SMARTCHAIN_OPTION_INVALID' });
+  });
+});
+
+describe('a request that has ended', () => {
+  /** A request as far as it has come. */
+  function request(): IncomingMessage {
+    const body = new Readable({ read() {} });
+    const rest = { socket: { remoteAddress: '127.0.0.1' }, url: '/', method: 'POST' };
+    return Object.assign(body, rest, { rawHeaders: ['Authorization', authorization()] }) as unknown as IncomingMessage;
+  }
+
+  function handlerOf(answer: ListenOptions['answer']) {
+    const credentials = { user: 'user', password: new Secret(PASSWORD) };
+    return requestHandler({ answer, credentials, clock: systemClock(), logger: keptLog(), port: 0, workQueue: 1 });
+  }
+
+  const whole = (handle: ReturnType<typeof handlerOf>, body: string | Uint8Array = ECHO) =>
+    new Promise<HttpReply>((send) => {
+      const incoming = request();
+      handle(incoming, send);
+      incoming.push(body);
+      incoming.push(null);
+    });
+
+  it.each([
+    ['breaks off', undefined],
+    ['fails', new Error('reset')],
+  ])('is answered once and leaves its place to the next one when it %s', async (_, error) => {
+    const handle = handlerOf((body) => ({ status: 200, body: String(body.length) }));
+    const incoming = request();
+    const replies: HttpReply[] = [];
+    handle(incoming, (reply) => replies.push(reply));
+    incoming.push(ECHO.slice(0, 9));
+    expect(await whole(handle)).toMatchObject({ status: 500, body: 'Work queue depth exceeded' });
+    const closed = new Promise((resolve) => incoming.once('close', resolve));
+    incoming.destroy(error);
+    await closed;
+    expect(replies).toMatchObject([{ status: 400, body: '' }]);
+    expect(await whole(handle)).toMatchObject({ status: 200, body: String(ECHO.length) });
+  });
+
+  it('gives back the room of its body, which all requests share', async () => {
+    const handle = handlerOf((body) => ({ status: 200, body: String(body.length) }));
+    const long = new Uint8Array(MAX_BODY_BYTES);
+    const replies: HttpReply[] = [];
+    for (let count = 0; count < 6; count++) replies.push(await whole(handle, long));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+
+  it.each<[string, ListenOptions['answer']]>([
+    [
+      'at once',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('no'))],
+  ])('leaves its place to the next one when its answer fails %s', async (_, answer) => {
+    const handle = handlerOf(answer);
+    expect(await whole(handle)).toMatchObject({ status: 400, body: '' });
+    expect(await whole(handle)).toMatchObject({ status: 400, body: '' });
   });
 });
 
