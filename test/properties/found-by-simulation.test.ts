@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PaymentView } from '../../src/ports/chain.ts';
 import {
   conductOf,
   crashAt,
@@ -10,6 +11,7 @@ import {
   scenario,
 } from '../../src/sim/world/build.ts';
 import { generateScenario } from '../../src/sim/world/generate.ts';
+import { type Behaviour, SOUND } from '../../src/sim/world/node.ts';
 import { runScenario } from '../../src/sim/world/simulate.ts';
 
 // What random schedules once found, in its shortest form.
@@ -151,5 +153,59 @@ describe('a payment that a node made up, while no node took the real one', () =>
     const { violations, endings } = runScenario(madeUp(kind, 5000));
     expect(violations).toEqual([]);
     expect(endings.map(({ money }) => money)).toEqual(['refunded', 'untouched']);
+  });
+});
+
+describe('a taker that waits to pay because its nodes disagree about its own chain', () => {
+  it.each([530_750, 489_626_759_055])('need not look at the maker payment meanwhile: seed %i', (seed) => {
+    const { violations, timeline, events } = runScenario(generateScenario(seed));
+    const asked = timeline.filter(
+      ({ party, text }) => party === 'taker' && text.startsWith('payment on the taker chain'),
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    expect(events).not.toContain('taker/TakerPaymentSent');
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('a maker whose nodes all lied that its refund is due, and one of which goes on', () => {
+  it('may go on to send it, which the chain refuses, until the lock has passed', () => {
+    const { violations, timeline } = runScenario(generateScenario(670_242));
+    const refused = timeline.filter(
+      ({ party, text }) => party === 'maker' && text === 'broadcast on the maker chain: notFinal',
+    );
+    expect(refused.length).toBeGreaterThan(10);
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('a taker whose claim was kept back until the maker had taken both payments, and whose own is free again', () => {
+  it('ends the swap and then refunds its payment, although it has the secret', () => {
+    const { violations, timeline, endings } = runScenario(generateScenario(487_826));
+    const at = (text: string) => timeline.findIndex((line) => line.party === 'taker' && line.text.startsWith(text));
+    expect(at('MakerPaymentSpendFailed')).toBeGreaterThan(at('TakerPaymentSpent'));
+    expect(at('BroadcastAccepted (refund)')).toBeGreaterThan(at('Finished'));
+    expect(endings.find(({ party }) => party === 'taker')).toMatchObject({ money: 'refunded', done: true });
+    expect(violations).toEqual([]);
+  });
+
+  it('may not end it before, while the claim can still succeed', () => {
+    let seen: PaymentView | null = null;
+    let hasClaim = false;
+    let failed = 0;
+    const refund = { how: 'refund', tx: null, secret: null, confirmations: 9 } as const;
+    // An engine that takes the maker payment for refunded when its nodes have not answered for an hour; its own has long been free again by then.
+    const hasty: Behaviour['answer'] = (question, result) => {
+      if (question.op === 'prepare' && question.request.purpose === 'claim') hasClaim = true;
+      if (question.op !== 'payment' || question.query.own === true) return result;
+      if (result.ok) seen = result.value as PaymentView;
+      else if (hasClaim) failed += 1;
+      return failed > 16 && seen !== null ? { ok: true, value: { ...seen, spend: refund } } : result;
+    };
+    const behaviours = { taker: { ...SOUND, answer: hasty } };
+    const { violations } = runScenario(generateScenario(487_826), { behaviours });
+    expect(violations).toContainEqual(
+      expect.objectContaining({ rule: 'R3', text: 'Finished: the swap ends while the own payment is locked' }),
+    );
   });
 });

@@ -14,6 +14,7 @@ import {
   canGoBack,
   finalityOf,
   freshLook,
+  isFinal,
   oldestLook,
   otherLeg,
   type Scene,
@@ -40,6 +41,8 @@ export type Acts = {
   readonly claims: Set<string>;
   /** When its node last told it about the payment on a chain, and the true state then; null before. */
   readonly looks: Record<ChainName, LastLook | null>;
+  /** Whether its nodes made it believe, wrongly, that its refund was due when it first sent it. */
+  refundMisled: boolean;
   readonly fees: FeeBook;
   /** What it asked its wallet to sign although only someone else can. */
   readonly strange: Set<string>;
@@ -52,7 +55,8 @@ type Spend = 'secret' | 'refund' | null;
 
 export function noActs(): Acts {
   const claim = { notedClaimAt: null, claimedAt: null, claimRead: false, claims: new Set<string>() };
-  return { paid: false, ...claim, looks: { maker: null, taker: null }, fees: feeBook(), strange: new Set() };
+  const looks = { maker: null, taker: null };
+  return { paid: false, ...claim, looks, refundMisled: false, fees: feeBook(), strange: new Set() };
 }
 
 /** Keeps when a node last told a party of a payment. */
@@ -240,17 +244,29 @@ function handsRefund(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
   const own = node.name;
   const early = onLeg(agreement, own).terms.lock - onLeg(world.chains, own).clock();
-  if (!canGoBack(scene, own) && !wasMisled(scene, own, secondsOf(world) - oldestLook(node))) {
-    report('R3', `a refund is broadcast ${early} s before the chain can take it`);
+  const since = secondsOf(world) - oldestLook(node);
+  if (!canGoBack(scene, own)) {
+    if (wasMisled(scene, own, since)) acts.refundMisled = true;
+    else if (!acts.refundMisled || !isKeptInBelief(scene, since))
+      report('R3', `a refund is broadcast ${early} s before the chain can take it`);
   }
   if (own === 'taker') takerRefunds(scene, report);
   else makerRefunds(scene, acts, report);
 }
 
+/** Whether one of too few nodes went on saying that the own payment can go back: what a lie began continues on that word alone. */
+function isKeptInBelief({ world, node }: Scene, since: Seconds): boolean {
+  const now = secondsOf(world);
+  return onLeg(node.plan.nodes, node.name).some(
+    (fault) => fault.kind === 'doubt' && fault.says === 'refundable' && fault.from <= now && fault.until > since,
+  );
+}
+
 function takerRefunds(scene: Scene, report: Report): void {
   const { world, node } = scene;
   if (node.records.some(({ type }) => type === 'TakerPaymentSpent')) {
-    report('R2', 'a refund is broadcast although the log holds the secret');
+    // The secret buys nothing any more. If the block with the maker's claim was replaced as well, its own payment can go back.
+    if (!isFinal(scene, 'maker', 'refund')) report('R2', 'a refund is broadcast although the log holds the secret');
     return;
   }
   const { spend } = truthOf(scene, 'taker');

@@ -209,11 +209,21 @@ function claimCameUndone({ world, node }: Scene): boolean {
 
 const TELLS_END: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged']);
 
-/** A swap is over when the own payment is refunded, was never made, or was given for the other. */
+/**
+ * Whether a taker read the secret, and the maker took its own payment back although it was too late for that: the swap has failed for every node. If
+ * the block with the maker's claim was replaced, the engine refunds the own payment after the end.
+ */
+function claimWasLost(scene: Scene): boolean {
+  const { name, records } = scene.node;
+  if (name === 'maker' || !isFinal(scene, 'maker', 'refund')) return false;
+  return records.some(({ type }) => type === 'TakerPaymentSpent');
+}
+
+/** A swap is over when the own payment is refunded, was never made, or was given for the other, or when the claim for the other is lost. */
 const nothingIsLocked: Check = (scene) => {
   const leg = own(scene);
   const { fundings, spend } = truthOf(scene, leg);
-  if (fundings.length === 0 || spend !== null) return null;
+  if (fundings.length === 0 || spend !== null || claimWasLost(scene)) return null;
   const claimed = truthOf(scene, other(scene)).spend?.how === 'secret' || claimCameUndone(scene);
   return claimed ? null : { leg, text: 'the swap ends while the own payment is locked' };
 };

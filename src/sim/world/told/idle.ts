@@ -72,7 +72,7 @@ function longProblem(idle: Idle, { world, node, until }: Waiting): string | null
   const within = Math.max(safetyLook(world), confirmationPoll, spendPoll, refundPoll) * 1000;
   for (const leg of ['maker', 'taker'] as const) {
     const look = onLeg(idle.looks, leg);
-    if (leg !== node.name && takesBack(node)) continue;
+    if (leg !== node.name && (takesBack(node) || isAboutToPay(node))) continue;
     if (look === null || until <= look.at + within + LATE) continue;
     return `it waits for ${(until - look.at) / 1000} s after its last look at the ${leg} chain, which may have lost a word`;
   }
@@ -83,6 +83,12 @@ function longProblem(idle: Idle, { world, node, until }: Waiting): string | null
 function takesBack({ name, published }: SimNode): boolean {
   const { refundWait, ownTaken, claim } = onLeg(TELLING, name);
   return published.includes(refundWait) && ![...ownTaken, ...claim].some((type) => published.includes(type));
+}
+
+/** A party that has validated the other payment waits for its own chain alone. It looks at the other one again before it pays (R1). */
+function isAboutToPay({ name, published }: SimNode): boolean {
+  const { validated, own } = onLeg(TELLING, name);
+  return published.includes(validated) && !own.some((type) => published.includes(type));
 }
 
 /** How long the longest pause after a fault, a timer and an answer may delay a look, in milliseconds. */
