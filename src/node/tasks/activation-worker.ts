@@ -125,10 +125,11 @@ async function register<F extends FamilyTypes>(
     await run.report((at, state) =>
       family.event({ type: isKept(state) ? 'KeptCoinPassivated' : 'CoinPassivated', at, data: null }),
     );
-  // What comes back may lack a token that the coins file does not have at the moment: that one is still in use.
-  if (held !== 'coin' || context.resumes) return;
-  // A token that was active already may have been taken out meanwhile, of which a task that had no outcome yet heard nothing.
-  for (const ticker of family.tokensHeld(context).filter((token) => !active.has(token))) {
+  if (held !== 'coin') return;
+  // A token that was active already may have been taken out meanwhile, of which a task that had no outcome yet heard nothing. What comes back may also lack
+  // one that the coins file does not have at the moment: that one is still in use.
+  const isGone = (token: string) => (context.resumes ? active.isDisabled(token) : !active.has(token));
+  for (const ticker of family.tokensHeld(context).filter(isGone)) {
     const type = (state: string) => (isKept(state) ? 'KeptTokenReleased' : 'TokenReleased');
     await run.report((at, state) => family.event({ type: type(state), at, data: { ticker } }));
   }

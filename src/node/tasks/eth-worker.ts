@@ -63,10 +63,11 @@ type Making = MakingOf<EthFamily>;
 /** @throws TaskFailure, WorkEnded; what the log throws */
 async function make(making: Making, options: EthWorkerOptions): Promise<Activated<EthFamily['details']>> {
   const { run, session, context } = making;
-  const { activator, compatibility } = options;
+  const { activator, compatibility, active } = options;
   if (context.started === null) throw new WorkEnded();
   const asked = session.request?.reveal() ?? requestOf(context.started);
-  const order = whole(() => orderOf(without(asked, context.released), making, options), compatibility);
+  const isGone = (token: string) => active.isGone(token, context);
+  const order = whole(() => orderOf(without(asked, isGone), making, options), compatibility);
   const talk = talkOf(run, session);
   const result = await activator.activate(order, talk);
   if (!result.ok) {
@@ -95,9 +96,8 @@ function whole<T>(read: () => T, compatibility: Compatibility): T {
   }
 }
 
-function without(request: EnableEthRequest, released: readonly string[]): EnableEthRequest {
-  if (released.length === 0) return request;
-  const asked = request.erc20_tokens_requests.filter(({ ticker }) => !released.includes(ticker));
+function without(request: EnableEthRequest, isGone: (token: string) => boolean): EnableEthRequest {
+  const asked = request.erc20_tokens_requests.filter(({ ticker }) => !isGone(ticker));
   return { ...request, erc20_tokens_requests: asked };
 }
 
@@ -131,7 +131,11 @@ function orderOf(
   const lacking = request.erc20_tokens_requests.filter((token) => !isThere(token)).map(({ ticker }) => ticker);
   if (lacking.length > 0) logger.warn('the coins file lacks tokens that were in use', { tokens: lacking.join(', ') });
   try {
-    return ethOrder(without(request, lacking), coins, terms);
+    return ethOrder(
+      without(request, (token) => lacking.includes(token)),
+      coins,
+      terms,
+    );
   } catch (error) {
     throw error instanceof TaskFailure ? new TaskFailure(error.task, { passing: true, why: error.why }) : error;
   }

@@ -38,6 +38,9 @@ export class PlatformCoins {
   /** Of tasks whose tokens are in use without the coin, by the streams of these tasks. */
   readonly #passive = new Map<string, Platform>();
 
+  /** What a user has disabled in this process. */
+  readonly #disabled = new Set<string>();
+
   /** @param table of the node. @defaultValue none: what is activated is known here alone */
   constructor(table: CoinTable | null = null) {
     this.#table = table;
@@ -58,6 +61,24 @@ export class PlatformCoins {
     return (
       this.#coins.has(ticker) || this.active().some(({ tokens }) => this.#table === null && tokens.includes(ticker))
     );
+  }
+
+  /** Notes that a user disables a ticker: what is still to come back from an earlier process comes back without it. */
+  noteDisabled(ticker: string): void {
+    this.#disabled.add(ticker);
+  }
+
+  /** Whether a user has disabled a ticker in this process, and nothing has activated it since. */
+  isDisabled(ticker: string): boolean {
+    return this.#disabled.has(ticker) && !this.has(ticker);
+  }
+
+  /** Whether a task is to bring a token into use no more: one that it has let go of, or that was to come back and that a user has disabled meanwhile. */
+  isGone(
+    token: string,
+    { released, resumes }: { readonly released: readonly string[]; readonly resumes: boolean },
+  ): boolean {
+    return released.includes(token) || (resumes && this.isDisabled(token));
   }
 
   /** Tokens that tasks have activated and that are active, those among them whose chain's own coin was taken out. */

@@ -128,6 +128,7 @@ export class PlatformTasks<F extends FamilyTypes> {
    */
   async release(ticker: string): Promise<Platform | undefined> {
     const { family } = this.#options;
+    this.active.noteDisabled(ticker);
     const coin = this.active.remove(ticker);
     const stays = (token: string): boolean => this.active.hasToken(token, ticker);
     for (const stream of this.active.passiveOf(ticker)) {

@@ -59,10 +59,10 @@ export async function activateTendermint(
   making: Work,
   activating: TendermintActivating,
 ): Promise<Activated<EnableTendermintDetails>> {
-  const { released, resumes } = making.context;
+  const { resumes } = making.context;
   const asked = requestOf(making);
-  const { coins, logger, compatibility } = activating;
-  const held = asked.tokens_params.filter(({ ticker }) => !released.includes(ticker));
+  const { coins, logger, compatibility, active } = activating;
+  const held = asked.tokens_params.filter(({ ticker }) => !active.isGone(ticker, making.context));
   // What was in use in an earlier process: an asset that the coins file lacks now keeps the others of its chain from nothing.
   const there = resumes ? held.filter(({ ticker }) => coins.entryOf(ticker) !== undefined) : held;
   const lacking = held.filter((token) => !there.includes(token)).map(({ ticker }) => ticker);

@@ -44,7 +44,8 @@ const BEGINNINGS: readonly Storm[] = [
   [...IN_USE, ...all({ do: 'disable', ticker: 'ETH', force: false }, { do: 'init', request: 1 })],
 ];
 
-async function play(run: Storm): Promise<void> {
+/** A process after the other over one log; in each but the first, what was in use comes back while it is called. */
+async function play(runs: readonly Storm[]): Promise<void> {
   const slow = slowLog();
   const { start, clock } = nodeProcesses({ log: slow.log });
   const settled = async <T>(work: Promise<T>): Promise<T> => {
@@ -57,50 +58,98 @@ async function play(run: Storm): Promise<void> {
     return work;
   };
   const drain = () => settled(Promise.resolve());
-  const { node, evm, active } = await settled(start(new EvmDouble([WAY])));
-  const ids: number[] = [];
-  const calls: Promise<unknown>[] = [];
-  for (const { step: next, writes } of run) {
-    const id = 'of' in next ? (ids[next.of % Math.max(1, ids.length)] ?? 0) : 0;
-    if (next.do === 'init')
-      calls.push(
-        node.ethTasks.init(asked(REQUESTS[next.request])).then((answer) => {
-          if (answer.ok && typeof answer.result === 'object' && 'task_id' in answer.result)
-            ids.push(answer.result.task_id);
-        }),
-      );
-    else if (next.do === 'disable') calls.push(node.disable(next.ticker, { force: next.force }));
-    else if (next.do === 'cancel') calls.push(node.ethTasks.cancel(id));
-    else if (next.do === 'read') calls.push(node.ethTasks.status(id, next.forget));
-    else evm.goOn();
-    await clock.advance(0);
-    if (writes === null) await drain();
-    else
-      for (let left = writes; left > 0; left -= 1) {
-        slow.goOn(0);
-        await clock.advance(0);
-      }
-  }
-  await drain();
-  for (let turn = 0; turn < 2 * calls.length + 2; turn += 1) {
-    evm.goOn();
+  let inUse: readonly string[] = [];
+  for (const run of runs) {
+    const { node, evm, active } = await settled(start(new EvmDouble([WAY])));
+    const ids: number[] = [];
+    const calls: Promise<unknown>[] = [];
+    /** What was disabled; an activation that is under way goes on. */
+    const gone = new Map<string, Promise<boolean>>();
+    for (const { step: next, writes } of run) {
+      const id = 'of' in next ? (ids[next.of % Math.max(1, ids.length)] ?? 0) : 0;
+      if (next.do === 'init') {
+        calls.push(
+          node.ethTasks.init(asked(REQUESTS[next.request])).then((answer) => {
+            if (answer.ok && typeof answer.result === 'object' && 'task_id' in answer.result)
+              ids.push(answer.result.task_id);
+          }),
+        );
+      } else if (next.do === 'disable') {
+        const disabled = node.disable(next.ticker, { force: next.force });
+        gone.set(
+          next.ticker,
+          disabled.then((told) => told !== undefined),
+        );
+        calls.push(disabled);
+      } else if (next.do === 'cancel') calls.push(node.ethTasks.cancel(id));
+      else if (next.do === 'read') calls.push(node.ethTasks.status(id, next.forget));
+      else evm.goOn();
+      await clock.advance(0);
+      if (writes === null) await drain();
+      else
+        for (let left = writes; left > 0; left -= 1) {
+          slow.goOn(0);
+          await clock.advance(0);
+        }
+    }
     await drain();
+    for (let turn = 0; turn < 2 * calls.length + 4; turn += 1) {
+      evm.goOn();
+      await drain();
+    }
+    await settled(Promise.all(calls));
+    expect(evm.underWay).toBe(0);
+    inUse = [...active()].sort();
+    if (run.every(({ step: each }) => each.do !== 'init'))
+      for (const [ticker, isGone] of gone) if (await isGone) expect(inUse).not.toContain(ticker);
+    await settled(node.close());
+    expect(evm.open).toBe(0);
   }
-  await settled(Promise.all(calls));
-  expect(evm.underWay).toBe(0);
-  const inUse = [...active()].sort();
-  await settled(node.close());
-  expect(evm.open).toBe(0);
-  const second = await settled(start());
+  const last = await settled(start());
   await drain();
-  expect([...second.active()].sort()).toEqual(inUse);
-  await settled(second.node.close());
-  expect(second.evm.open).toBe(0);
+  expect([...last.active()].sort()).toEqual(inUse);
+  await settled(last.node.close());
+  expect(last.evm.open).toBe(0);
 }
 
 it('what is in use after any calls is in use after a restart, and nothing else', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...BEGINNINGS), storm, (before, run) => play([...before, ...run])),
+    fc.asyncProperty(fc.constantFrom(...BEGINNINGS), storm, (before, run) => play([[...before, ...run]])),
     { numRuns: draws({ sample: 100, change: 1000 }) },
   );
 }, 120_000);
+
+it('what is in use after calls while coins come back is in use after another restart, and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...BEGINNINGS), fc.array(storm, { minLength: 1, maxLength: 2 }), (before, runs) =>
+      play([before, ...runs]),
+    ),
+    { numRuns: draws({ sample: 100, change: 1000 }) },
+  );
+}, 120_000);
+
+it('a token that two activations hold stays out once it was disabled while both come back', async () => {
+  const held = [...IN_USE, ...all({ do: 'disable', ticker: 'ETH', force: false }, { do: 'init', request: 1 })];
+  await play([held, all({ do: 'goOn' }, { do: 'goOn' }, { do: 'disable', ticker: 'TOK', force: false })]);
+});
+
+it('a token that was disabled is not brought back by an activation that waits for its nodes meanwhile', async () => {
+  const { start, clock } = nodeProcesses();
+  const first = await start();
+  await first.activate(TOKENS);
+  await first.node.disable('ETH');
+  await first.activate(TOKENS);
+  expect(first.active()).toEqual(['TOK', 'ETH']);
+  await first.node.close();
+  const silent = { type: 'Transport', data: 'no node answers', passing: true } as const;
+  const second = await start(new EvmDouble([[], [{ fail: silent }], []]));
+  expect(second.active()).toEqual(['TOK']);
+  await second.node.disable('TOK');
+  await clock.advance(600_000);
+  expect(second.active()).toEqual(['ETH']);
+  expect(second.evm.orders.at(-1)?.tokens).toEqual([]);
+  await second.node.close();
+  const third = await start();
+  expect(third.active()).toEqual(['ETH']);
+  await third.node.close();
+});
