@@ -60,6 +60,8 @@ type Reading = Omit<DaemonReaderOptions, 'index'> & {
 /** With the hash of its parent; empty if the daemon does not give it. */
 type LinkedBlock = ReadBlock & { readonly previous: string };
 
+const CHANGED = 'the active chain of the daemon changed while its blocks were read';
+
 const NOWHERE: Tip = { hash: '', height: -1, clock: 0 as UnixSeconds };
 
 /**
@@ -128,14 +130,20 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
 async function readNew(reading: Reading): Promise<Tip> {
   const [info, waiting] = await resultsOf(reading.client, [['getblockchaininfo'], ['getrawmempool']]);
   const { hash, height } = tipOf(info ?? null);
-  if (hash !== reading.tip.hash) {
+  if (!isRead(reading, { hash, height })) {
     await retreat(reading, height);
     if (reading.lowest < 0) await begin(reading, height);
     await readBlocks(reading, { from: Math.max(reading.tip.height + 1, reading.lowest), to: height });
+    if (!isRead(reading, { hash, height })) throw new BackendSilent(CHANGED);
   }
   reading.tip = { hash, height, clock: medianTime(reading, height) };
   await readMempool(reading, textsOf(waiting));
   return reading.tip;
+}
+
+/** By the blocks themselves: a look that failed may have read further than its predecessor, or taken blocks back, before the daemon returned to that tip. */
+function isRead({ blocks, tip }: Reading, { hash, height }: Pick<Tip, 'hash' | 'height'>): boolean {
+  return tip.height === height && blocks.get(height)?.hash === hash;
 }
 
 async function begin(reading: Reading, height: number): Promise<void> {
@@ -242,7 +250,7 @@ function requireLink(
   const linked =
     (below === undefined || previous === '' || previous === below.hash) &&
     (above === undefined || above.previous === '' || above.previous === told['hash']);
-  if (!linked) throw new BackendSilent('the active chain of the daemon changed while its blocks were read');
+  if (!linked) throw new BackendSilent(CHANGED);
 }
 
 function previousOf(told: JsonObject): string {

@@ -133,6 +133,59 @@ describe('a reader of blocks', () => {
     expect(reader.blockAt(0)).toBeUndefined();
   });
 
+  it('reads a tip again that it had taken back before a look failed', async () => {
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    state.chain = NEW;
+    state.before = ([method, height]) => {
+      if (method === 'getblockhash' && height === 3) throw new BackendSilent('the daemon does not answer in time');
+    };
+    await expect(reader.sync()).rejects.toThrow('in time');
+    state.before = () => {};
+    state.chain = OLD;
+    expect(await reader.sync()).toEqual({ hash: 'hash of a2', height: 2, clock: 1_700_000_002 });
+    expect(paidBy(reader)).toEqual(idsOf(OLD));
+    state.chain = [...OLD, block('a3')];
+    await reader.sync();
+    expect(paidBy(reader)).toEqual(idsOf(state.chain));
+  });
+
+  it('takes back what a look that failed had read above the tip to which the daemon returns', async () => {
+    const long = Array.from({ length: 30 }, (_, place) => block(place < 3 ? `a${place}` : `g${place}`));
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    state.chain = long;
+    state.before = ([method, height]) => {
+      if (method === 'getblockhash' && height === 25) throw new BackendSilent('the daemon does not answer in time');
+    };
+    await expect(reader.sync()).rejects.toThrow('in time');
+    expect(paidBy(reader)).toHaveLength(23);
+    state.chain = OLD;
+    expect(await reader.sync()).toMatchObject({ hash: 'hash of a2', height: 2 });
+    expect(paidBy(reader)).toEqual(idsOf(OLD));
+    state.chain = NEW;
+    expect(await reader.sync()).toMatchObject({ hash: 'hash of b3', height: 3 });
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(NEW).toSorted());
+  });
+
+  it('answers for no tip whose block it did not get', async () => {
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    const [first, second] = [block('a3'), block('c3')];
+    state.chain = [...OLD, first];
+    state.before = ([method, height]) => {
+      if (method === 'getblockhash' && height === 3) state.chain = [...OLD, second];
+    };
+    await expect(reader.sync()).rejects.toThrow('changed while its blocks were read');
+    state.before = () => {};
+    state.chain = [...OLD, first];
+    expect(await reader.sync()).toMatchObject({ hash: first.hash, height: 3 });
+    expect(paidBy(reader)).toEqual(idsOf(state.chain));
+  });
+
   it('reports each transaction that comes and goes with who asked for it, and finds it by the key that was asked for', async () => {
     const { state, client } = daemon(OLD);
     const told: string[] = [];
