@@ -1,5 +1,6 @@
 import { BackendSilent } from '../../../ports/silence.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
+import { foreignText } from '../../../primitives/foreign-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
 import { type ChainIndexOptions, createChainIndex, type WritableIndex } from '../chain-index.ts';
@@ -51,6 +52,8 @@ const WAITING_AT_ONCE = 50;
 type Reading = Omit<DaemonReaderOptions, 'index'> & {
   readonly blocks: Map<number, LinkedBlock>;
   readonly index: WritableIndex;
+  /** What waits in a form that is not read here, so that it is asked for once. */
+  readonly unread: Set<string>;
   tip: Tip;
   lowest: number;
   /** How many blocks to request at a time for now. */
@@ -89,6 +92,7 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
     ...options,
     blocks: new Map(),
     index: createChainIndex(() => reading.tip.height, options.index),
+    unread: new Set(),
     tip: NOWHERE,
     lowest: -1,
     atOnce: BLOCKS_AT_ONCE,
@@ -128,11 +132,14 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
 }
 
 async function readNew(reading: Reading): Promise<Tip> {
-  const [info, waiting] = await resultsOf(reading.client, [['getblockchaininfo'], ['getrawmempool']]);
+  // In this order: what a block takes between the two calls still waits by the first one.
+  const [waiting, info] = await resultsOf(reading.client, [['getrawmempool'], ['getblockchaininfo']]);
   const { hash, height } = tipOf(info ?? null);
   if (!isRead(reading, { hash, height })) {
     await retreat(reading, height);
     if (reading.lowest < 0) await begin(reading, height);
+    // Where the best chain ends below all that was read, what follows is read from there on.
+    reading.lowest = Math.min(reading.lowest, height + 1);
     await readBlocks(reading, { from: Math.max(reading.tip.height + 1, reading.lowest), to: height });
     if (!isRead(reading, { hash, height })) throw new BackendSilent(CHANGED);
   }
@@ -157,21 +164,32 @@ async function begin(reading: Reading, height: number): Promise<void> {
 
 /** Takes back what the node's best chain no longer holds. */
 async function retreat(reading: Reading, best: number): Promise<void> {
-  const { client, blocks, index } = reading;
+  const { client, blocks } = reading;
   for (let { height } = reading.tip; height >= reading.lowest && reading.lowest >= 0; height--) {
     const block = blocks.get(height);
     const [hash] = height > best ? [null] : await resultsOf(client, [['getblockhash', height]]);
     if (block === undefined || block.hash === hash) return;
-    for (const txid of block.txids) index.remove(txid);
-    blocks.delete(height);
+    drop(reading, height);
     reading.tip = { ...reading.tip, height: height - 1 };
   }
+}
+
+/** Forgets a block with its transactions. */
+function drop({ blocks, index }: Reading, height: number): void {
+  for (const txid of blocks.get(height)?.txids ?? []) index.remove(txid);
+  blocks.delete(height);
 }
 
 async function readBack(reading: Reading, wanted: number): Promise<void> {
   const from = Math.max(wanted, reading.lowest - BACK_AT_ONCE);
   if (from >= reading.lowest) return;
-  await readBlocks(reading, { from, to: reading.lowest - 1 });
+  try {
+    await readBlocks(reading, { from, to: reading.lowest - 1 });
+  } catch (error) {
+    // No later look takes them back if they are replaced.
+    for (let height = from; height < reading.lowest; height++) drop(reading, height);
+    throw error;
+  }
   reading.lowest = from;
 }
 
@@ -183,10 +201,12 @@ async function readBlocks(
     const count = Math.min(reading.atOnce, to - first + 1);
     const heights = Array.from({ length: count }, (_, place) => first + place);
     const found = await blocksAt(reading, heights);
-    for (const [place, height] of heights.entries()) await keepBlock(reading, { height, told: found[place] ?? null });
+    for (const [place, height] of heights.entries()) {
+      await keepBlock(reading, { height, told: found[place] ?? null });
+      // What is read of the next blocks is kept, also when the rest of them fails; those that are read back change nothing of the tip.
+      reading.tip = { ...reading.tip, height: Math.max(reading.tip.height, height) };
+    }
     first += count;
-    // What is read of the next blocks is kept, also when the rest of them fails; those that are read back change nothing of the tip.
-    reading.tip = { ...reading.tip, height: Math.max(reading.tip.height, first - 1) };
   }
   reading.atOnce = Math.min(BLOCKS_AT_ONCE, 2 * reading.atOnce);
 }
@@ -225,15 +245,20 @@ async function keepBlock(
     lacking.map(({ txid }) => ['getrawtransaction', txid]),
   );
   const fetched = new Map(lacking.map(({ txid }, place) => [txid, raws[place]]));
-  for (const { txid, hex } of bare) {
-    reading.index.put(String(txid), { hex: String(hex ?? fetched.get(txid)), height });
-  }
   reading.blocks.set(height, {
     hash: String(told['hash']),
     previous: previousOf(told),
     time: unixSecondsOf(Number(numberText(told['time']) ?? 0)),
     txids: bare.map(({ txid }) => String(txid)),
   });
+  try {
+    for (const { txid, hex } of bare) {
+      put(reading, String(txid), { hex: hex ?? fetched.get(txid), height });
+    }
+  } catch (error) {
+    drop(reading, height);
+    throw error;
+  }
 }
 
 /**
@@ -258,19 +283,36 @@ function previousOf(told: JsonObject): string {
   return typeof previousblockhash === 'string' ? previousblockhash : '';
 }
 
-async function readMempool({ client, index }: Reading, txids: readonly string[]): Promise<void> {
+async function readMempool(reading: Reading, txids: readonly string[]): Promise<void> {
+  const { client, index, unread } = reading;
   const waiting = new Set(txids);
   for (const txid of index.waiting()) if (!waiting.has(txid)) index.remove(txid);
-  const fresh = txids.filter((txid) => index.get(txid) === undefined);
+  for (const txid of unread) if (!waiting.has(txid)) unread.delete(txid);
+  const fresh = txids.filter((txid) => index.get(txid) === undefined && !unread.has(txid));
   for (let from = 0; from < fresh.length; from += WAITING_AT_ONCE) {
     const some = fresh.slice(from, from + WAITING_AT_ONCE);
     const raws = await client.batch(some.map((txid) => ['getrawtransaction', txid]));
     for (const [place, txid] of some.entries()) {
       const answer = raws[place];
       // One that has left the mempool since is none of it.
-      if (answer !== undefined && 'result' in answer) index.put(txid, { hex: String(answer.result), height: null });
+      if (answer === undefined || !('result' in answer)) continue;
+      put(reading, txid, { hex: answer.result, height: null });
+      if (index.get(txid) === undefined) unread.add(txid);
     }
   }
+}
+
+const NO_HEX = /[^\da-f]/i;
+
+/** @throws BackendSilent for what is no bytes in hex */
+function put(
+  { index }: Reading,
+  txid: string,
+  { hex, height }: { readonly hex: JsonValue | undefined; readonly height: number | null },
+): void {
+  if (typeof hex !== 'string' || hex.length % 2 === 1 || NO_HEX.test(hex))
+    throw new BackendSilent(`the daemon sent no bytes for the transaction ${foreignText(txid)}`);
+  index.put(txid, { hex, height });
 }
 
 function medianTime({ blocks, medianBlocks }: Reading, height: number): UnixSeconds {

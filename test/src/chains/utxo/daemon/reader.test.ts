@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DaemonAnswer, DaemonCall, DaemonClient } from '../../../../../src/chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../../../../src/chains/utxo/daemon/reader.ts';
@@ -22,22 +23,34 @@ function block(name: string): TestBlock {
 
 /** A daemon whose best chain a test may change between any two requests. */
 function daemon(chain: readonly TestBlock[]) {
-  const state = { chain, before: (_: DaemonCall) => {} };
+  const state = { chain, waiting: [] as readonly TestBlock[], before: (_: DaemonCall) => {} };
+  /** Also what is no longer on the best chain. */
+  const known = new Map<string, TestBlock & { readonly height: number; readonly previous: string | undefined }>();
   const answer = (call: DaemonCall): JsonValue => {
+    for (const [height, one] of state.chain.entries())
+      known.set(one.hash, { ...one, height, previous: state.chain[height - 1]?.hash });
     state.before(call);
     const [method, first] = call;
     const { chain: best } = state;
     if (method === 'getblockchaininfo') return { blocks: best.length - 1, bestblockhash: best.at(-1)?.hash ?? '' };
-    if (method === 'getblockhash') return best[Number(first)]?.hash ?? '';
+    if (method === 'getblockhash') return best[Number(first)]?.hash ?? null;
+    if (method === 'getrawmempool') return state.waiting.map(({ txid }) => txid);
+    if (method === 'getrawtransaction')
+      return [...best, ...state.waiting].find(({ txid }) => txid === first)?.hex ?? null;
     if (method !== 'getblock') return [];
-    const height = best.findIndex(({ hash }) => hash === first);
-    const { hash = '', txid = '', hex = '' } = best[height] ?? {};
-    const previous = best[height - 1]?.hash;
+    const found = known.get(String(first));
+    if (found === undefined) return null;
+    const { hash, txid, hex, height, previous } = found;
     const link = previous === undefined ? {} : { previousblockhash: previous };
     return { hash, time: 1_700_000_000 + height, tx: [{ txid, hex }], ...link };
   };
   const client: DaemonClient = {
-    batch: (calls) => Promise.resolve(calls.map((call): DaemonAnswer => ({ result: answer(call) }))),
+    async batch(calls) {
+      return calls.map((call): DaemonAnswer => {
+        const result = answer(call);
+        return result === null ? { error: { code: -5, message: 'not found' } } : { result };
+      });
+    },
   };
   return { state, client };
 }
@@ -126,11 +139,12 @@ describe('a reader of blocks', () => {
     const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
     await reader.sync();
     state.chain = [block('c0'), block('c1'), ...OLD.slice(2)];
-    await expect(reader.follow('', 1)).rejects.toThrow('chain of the daemon changed');
+    await expect(reader.follow('', 0)).rejects.toThrow('chain of the daemon changed');
     state.chain = OLD;
     expect(await reader.follow('', 1)).toBe(true);
     expect(reader.blockAt(1)).toMatchObject({ hash: 'hash of a1', txids: [OLD[1]?.txid] });
     expect(reader.blockAt(0)).toBeUndefined();
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(OLD).slice(1).toSorted());
   });
 
   it('reads a tip again that it had taken back before a look failed', async () => {
@@ -199,5 +213,148 @@ describe('a reader of blocks', () => {
     await reader.sync();
     expect(told).toEqual([OLD[2], NEW[2], NEW[3]].map((each) => each?.txid));
     expect(reader.waiting()).toEqual([]);
+  });
+
+  it('takes back a block of an old branch that it had read when the one above it was of a new one', async () => {
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    state.chain = [...OLD, block('a3'), block('a4')];
+    // The daemon names a block of the old branch, and above it one of the new one.
+    state.before = ([method, height]) => {
+      if (method === 'getblockhash' && height === 4) state.chain = [...OLD, block('b3'), block('b4')];
+    };
+    await expect(reader.sync()).rejects.toThrow('of the daemon changed while its blocks were read');
+    await reader.sync();
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(state.chain).toSorted());
+  });
+
+  it('keeps no transaction of a block in which another one has no bytes', async () => {
+    const { state, client } = daemon(OLD);
+    let isLacking = true;
+    const lacking: DaemonClient = {
+      async batch(calls) {
+        const answers = await client.batch(calls);
+        return answers.map((answer, place) => {
+          if (!isLacking || calls[place]?.[1] !== 'hash of a3' || !('result' in answer)) return answer;
+          const told = answer.result as { readonly tx: readonly JsonValue[] };
+          return { result: { ...told, tx: [...told.tx, { txid: 'ff', hex: 'f' }] } };
+        });
+      },
+    };
+    const reader = createDaemonReader({ client: lacking, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    state.chain = [...OLD, block('a3')];
+    await expect(reader.sync()).rejects.toThrow('the daemon sent no bytes for the transaction ff');
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(OLD).toSorted());
+    isLacking = false;
+    await reader.sync();
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(state.chain).toSorted());
+  });
+
+  it.each([
+    ['in a block', true],
+    ['that waits', false],
+  ])(
+    'takes a daemon for silent that sends no bytes for a transaction %s, and keeps nothing of it',
+    async (_, inBlock) => {
+      const { state, client } = daemon(OLD);
+      const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+      await reader.sync();
+      const strange = { ...block('a3'), hex: 'zz' };
+      if (inBlock) state.chain = [...OLD, strange];
+      else state.waiting = [strange];
+      await expect(reader.sync()).rejects.toThrow(`the daemon sent no bytes for the transaction ${strange.txid}`);
+      await expect(reader.sync()).rejects.toThrow(BackendSilent);
+      expect(paidBy(reader).toSorted()).toEqual(idsOf(OLD).toSorted());
+    },
+  );
+
+  it('asks once for a waiting transaction in a form that it does not read', async () => {
+    const { state, client } = daemon(OLD);
+    const strange = { ...block('a3'), hex: 'ffffff' };
+    state.waiting = [strange, block('a4')];
+    const asked: unknown[] = [];
+    state.before = ([method, txid]) => {
+      if (method === 'getrawtransaction') asked.push(txid);
+    };
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    await reader.sync();
+    expect(asked).toEqual(state.waiting.map(({ txid }) => txid));
+    expect(reader.waiting()).toEqual([state.waiting[1]?.txid]);
+  });
+
+  it('never misses a transaction that a block takes between two calls of a look', async () => {
+    const { state, client } = daemon(OLD);
+    const next = block('a3');
+    state.waiting = [next];
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    let asked = 0;
+    state.before = ([method]) => {
+      if (method !== 'getblockchaininfo' && method !== 'getrawmempool') return;
+      asked += 1;
+      if (asked !== 2) return;
+      state.chain = [...OLD, next];
+      state.waiting = [];
+    };
+    await reader.sync();
+    expect(reader.index.get(next.txid)).toBeDefined();
+  });
+
+  it('knows what the best chain holds, and no more, however the daemon reorganised and failed meanwhile', async () => {
+    const step = fc.record({
+      /** After how many more calls; the last ones of the chain that are replaced; and by how many. */
+      after: fc.nat(12),
+      drops: fc.nat(4),
+      adds: fc.nat(5),
+      fails: fc.boolean(),
+      /** Whether it goes back to the chain before. */
+      returns: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.option(fc.nat(3)), async (steps, birth) => {
+        let made = 0;
+        const next = () => block(`n${made++}`);
+        const first = Array.from({ length: 6 }, next);
+        const { state, client } = daemon(first);
+        state.waiting = [next()];
+        const reader = createDaemonReader({ client, birth, decimals: 8, medianBlocks: 1 });
+        const left = [...steps];
+        let calls = 0;
+        let before = { chain: state.chain, waiting: state.waiting };
+        state.before = () => {
+          const [due] = left;
+          calls += 1;
+          if (due === undefined || calls <= due.after) return;
+          calls = 0;
+          left.shift();
+          const now = { chain: state.chain, waiting: state.waiting };
+          if (due.returns) Object.assign(state, before);
+          else {
+            const kept = state.chain.slice(0, Math.max(5, state.chain.length - due.drops));
+            const taken = due.drops === 0 ? state.waiting : [];
+            state.chain = [...kept, ...taken, ...Array.from({ length: due.adds }, next)];
+            state.waiting = [next()];
+          }
+          before = now;
+          if (due.fails) throw new BackendSilent('the daemon does not answer in time');
+        };
+        for (let looks = 0; left.length > 0; looks++) {
+          await reader.sync().catch(() => undefined);
+          // Where blocks are read on demand, all are asked for.
+          if (birth === null && looks % 2 === 1) await reader.follow('', 0).catch(() => undefined);
+          // A daemon whose chain stays is asked for nothing new.
+          if (looks > 40) left.splice(0);
+        }
+        await reader.sync();
+        expect(await reader.follow('', birth ?? 0)).toBe(true);
+        const { chain, waiting } = state;
+        const held = [...idsOf(chain).slice(birth ?? 0), ...waiting.map(({ txid }) => [txid, null])];
+        expect(paidBy(reader).toSorted()).toEqual(held.toSorted());
+        expect(reader.waiting()).toEqual(waiting.map(({ txid }) => txid));
+      }),
+    );
   });
 });
