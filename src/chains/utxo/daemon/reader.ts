@@ -138,8 +138,9 @@ async function readNew(reading: Reading): Promise<Tip> {
   if (!isRead(reading, { hash, height })) {
     await retreat(reading, height);
     if (reading.lowest < 0) await begin(reading, height);
-    // Where the best chain ends below all that was read, what follows is read from there on.
-    reading.lowest = Math.min(reading.lowest, height + 1);
+    // A best chain that ends below all that was read is read from there on.
+    if (height < reading.lowest)
+      Object.assign(reading, { lowest: height, tip: { ...reading.tip, height: height - 1 } });
     await readBlocks(reading, { from: Math.max(reading.tip.height + 1, reading.lowest), to: height });
     if (!isRead(reading, { hash, height })) throw new BackendSilent(CHANGED);
   }

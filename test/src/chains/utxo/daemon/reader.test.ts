@@ -303,6 +303,18 @@ describe('a reader of blocks', () => {
     expect(reader.index.get(next.txid)).toBeDefined();
   });
 
+  it('reads a chain that became shorter than where it began', async () => {
+    const { state, client } = daemon([...OLD, block('a3')]);
+    const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
+    state.before = ([method]) => {
+      if (method === 'getblockhash') state.chain = OLD.slice(0, 2);
+    };
+    await expect(reader.sync()).rejects.toThrow(BackendSilent);
+    expect(await reader.sync()).toMatchObject({ height: 1, hash: 'hash of a1' });
+    expect(await reader.follow('', 0)).toBe(true);
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(state.chain).toSorted());
+  });
+
   it('knows what the best chain holds, and no more, however the daemon reorganised and failed meanwhile', async () => {
     const step = fc.record({
       /** After how many more calls; the last ones of the chain that are replaced; and by how many. */
