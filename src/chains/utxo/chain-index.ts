@@ -1,13 +1,25 @@
-import { decodeTransaction, isTransactionProblem } from '../../htlc/transaction.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  isTransactionProblem,
+  type TransactionInput,
+} from '../../htlc/transaction.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { ChainIndex, Seen } from './reader.ts';
 
 /** An index that a reader fills. */
 export type WritableIndex = ChainIndex & {
-  readonly put: (txid: string, found: { readonly hex: string; readonly height: number | null }) => void;
+  readonly put: (txid: string, found: FoundTransaction) => void;
   readonly remove: (txid: string) => void;
   /** Ids of those that wait. */
   readonly waiting: () => readonly string[];
+};
+
+export type FoundTransaction = {
+  readonly hex: string;
+  readonly height: number | null;
+  /** What it takes, as the backend has read it; for bytes of a form that is not read here. @defaultValue nobody says */
+  readonly inputs?: (() => readonly TransactionInput[]) | undefined;
 };
 
 export type ChainIndexOptions = {
@@ -50,14 +62,15 @@ export function createChainIndex(tip: () => number, options: ChainIndexOptions =
     depth: ({ height }) => (height === null ? 0 : Math.max(0, tip() - height + 1)),
     waiting: () => [...waiting],
     remove,
-    put(txid, { hex, height }) {
+    put(txid, { hex, height, inputs }) {
       if (byId.get(txid)?.height === height) return;
       remove(txid);
-      const tx = decodeTransaction(hexToBytes(hex));
-      // A form that is not read, such as that of an extension block, pays nobody here.
-      if (isTransactionProblem(tx)) return;
+      const read = decodeTransaction(hexToBytes(hex));
+      const isPartial = isTransactionProblem(read);
+      const tx = isPartial ? takingOnly(inputs?.()) : read;
+      if (tx === null) return;
       version += 1;
-      const seen = { txid, hex, tx, height };
+      const seen: Seen = isPartial ? { txid, hex, tx, height, isPartial } : { txid, hex, tx, height };
       byId.set(txid, seen);
       if (height === null) waiting.add(txid);
       for (const [map, key] of places(seen)) {
@@ -68,4 +81,9 @@ export function createChainIndex(tip: () => number, options: ChainIndexOptions =
       onChange?.(seen);
     },
   };
+}
+
+/** A form that is not read, such as that of an extension block, pays nobody here. But it may take a payment and show its secret. */
+function takingOnly(inputs: readonly TransactionInput[] | undefined): DecodedTransaction | null {
+  return inputs === undefined ? null : { format: 'legacy', version: 0, inputs, outputs: [], lockTime: 0 };
 }

@@ -9,6 +9,8 @@ export type Seen = {
   readonly tx: DecodedTransaction;
   /** Null while it waits. */
   readonly height: number | null;
+  /** Whether its bytes are of a form that is not read here, so that `tx` has nothing but what it takes. @defaultValue false */
+  readonly isPartial?: true;
 };
 
 /** The tip of the best chain. */

@@ -2,7 +2,8 @@ import { virtualSize } from '../../htlc/spend.ts';
 import type { ChainIndex, Seen, UtxoReader } from './reader.ts';
 
 /** What a transaction pays in base units; undefined where it spends what cannot be read, such as shielded coins. */
-export function feeOf(index: ChainIndex, { tx }: Seen): bigint | undefined {
+export function feeOf(index: ChainIndex, { tx, isPartial }: Seen): bigint | undefined {
+  if (isPartial === true) return undefined;
   if (tx.shielded !== undefined && tx.shielded.joinSplits.length > 0) return undefined;
   let fee = tx.valueBalance ?? 0n;
   for (const { txid, vout } of tx.inputs) {

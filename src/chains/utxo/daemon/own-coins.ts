@@ -2,6 +2,7 @@ import { BackendSilent } from '../../../ports/silence.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import type { WritableIndex } from '../chain-index.ts';
 import { type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
+import { bytesIn } from './told-transaction.ts';
 
 /** The wallet's own address, and the scripts of all outputs that count as its own, in hex. */
 export type OwnAddress = {
@@ -36,7 +37,7 @@ export async function loadOwnCoins({ client, own, index, below }: OwnCoins): Pro
       some.map((txid) => ['getrawtransaction', txid]),
     );
     for (const [place, txid] of some.entries()) {
-      index.put(txid, { hex: String(raws[place]), height: older.get(txid) ?? 0 });
+      index.put(txid, { hex: bytesIn(raws[place], txid), height: older.get(txid) ?? 0 });
     }
   }
 }

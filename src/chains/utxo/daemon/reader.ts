@@ -1,13 +1,13 @@
 import { BackendSilent } from '../../../ports/silence.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
-import { foreignText } from '../../../primitives/foreign-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
-import { type ChainIndexOptions, createChainIndex, type WritableIndex } from '../chain-index.ts';
+import { type ChainIndexOptions, createChainIndex, type FoundTransaction, type WritableIndex } from '../chain-index.ts';
 import type { FeeQuestion, FeeRate } from '../coin.ts';
 import type { Tip, UtxoReader, UtxoRefusal } from '../reader.ts';
 import { type DaemonAnswer, type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 import { loadOwnCoins, type OwnAddress } from './own-coins.ts';
+import { bytesIn, inputsIn } from './told-transaction.ts';
 
 export type DaemonReaderOptions = {
   readonly client: DaemonClient;
@@ -253,8 +253,9 @@ async function keepBlock(
     txids: bare.map(({ txid }) => String(txid)),
   });
   try {
-    for (const { txid, hex } of bare) {
-      put(reading, String(txid), { hex: hex ?? fetched.get(txid), height });
+    for (const tx of bare) {
+      const { txid, hex = fetched.get(txid) } = tx;
+      put(reading, String(txid), { hex, height, inputs: () => inputsIn(tx) });
     }
   } catch (error) {
     drop(reading, height);
@@ -292,28 +293,35 @@ async function readMempool(reading: Reading, txids: readonly string[]): Promise<
   const fresh = txids.filter((txid) => index.get(txid) === undefined && !unread.has(txid));
   for (let from = 0; from < fresh.length; from += WAITING_AT_ONCE) {
     const some = fresh.slice(from, from + WAITING_AT_ONCE);
+    const strange: string[] = [];
     const raws = await client.batch(some.map((txid) => ['getrawtransaction', txid]));
     for (const [place, txid] of some.entries()) {
       const answer = raws[place];
       // One that has left the mempool since is none of it.
       if (answer === undefined || !('result' in answer)) continue;
       put(reading, txid, { hex: answer.result, height: null });
-      if (index.get(txid) === undefined) unread.add(txid);
+      if (index.get(txid) === undefined) strange.push(txid);
     }
+    for (const txid of strange) unread.add(txid);
+    await readByDaemon(reading, strange);
   }
 }
 
-const NO_HEX = /[^\da-f]/i;
+/** What waits in a form that is not read here, as the daemon has read it. */
+async function readByDaemon(reading: Reading, txids: readonly string[]): Promise<void> {
+  const told = await reading.client.batch(txids.map((txid) => ['getrawtransaction', txid, 1]));
+  for (const [place, txid] of txids.entries()) {
+    const answer = told[place];
+    const tx = answer !== undefined && 'result' in answer ? answer.result : null;
+    if (isJsonObject(tx)) put(reading, txid, { hex: tx['hex'], height: null, inputs: () => inputsIn(tx) });
+  }
+}
+
+type ToldBytes = Omit<FoundTransaction, 'hex'> & { readonly hex: JsonValue | undefined };
 
 /** @throws BackendSilent for what is no bytes in hex */
-function put(
-  { index }: Reading,
-  txid: string,
-  { hex, height }: { readonly hex: JsonValue | undefined; readonly height: number | null },
-): void {
-  if (typeof hex !== 'string' || hex.length % 2 === 1 || NO_HEX.test(hex))
-    throw new BackendSilent(`the daemon sent no bytes for the transaction ${foreignText(txid)}`);
-  index.put(txid, { hex, height });
+function put({ index }: Reading, txid: string, { hex, height, inputs }: ToldBytes): void {
+  index.put(txid, { hex: bytesIn(hex, txid), height, inputs });
 }
 
 function medianTime({ blocks, medianBlocks }: Reading, height: number): UnixSeconds {

@@ -270,18 +270,18 @@ describe('a reader of blocks', () => {
     },
   );
 
-  it('asks once for a waiting transaction in a form that it does not read', async () => {
+  it('asks once for a waiting transaction in a form that it does not read, and once what it takes', async () => {
     const { state, client } = daemon(OLD);
     const strange = { ...block('a3'), hex: 'ffffff' };
     state.waiting = [strange, block('a4')];
     const asked: unknown[] = [];
-    state.before = ([method, txid]) => {
-      if (method === 'getrawtransaction') asked.push(txid);
+    state.before = ([method, ...how]) => {
+      if (method === 'getrawtransaction') asked.push(how);
     };
     const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
     await reader.sync();
     await reader.sync();
-    expect(asked).toEqual(state.waiting.map(({ txid }) => txid));
+    expect(asked).toEqual([...state.waiting.map(({ txid }) => [txid]), [strange.txid, 1]]);
     expect(reader.waiting()).toEqual([state.waiting[1]?.txid]);
   });
 
