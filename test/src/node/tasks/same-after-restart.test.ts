@@ -124,7 +124,7 @@ it('what is in use after calls while coins come back is in use after another res
     fc.asyncProperty(fc.constantFrom(...BEGINNINGS), fc.array(storm, { minLength: 1, maxLength: 2 }), (before, runs) =>
       play([before, ...runs]),
     ),
-    { numRuns: draws({ sample: 100, change: 1000 }) },
+    { numRuns: draws({ sample: 100, change: 300 }) },
   );
 }, 120_000);
 
