@@ -5,6 +5,8 @@ import type { UtxoRefusal } from './reader.ts';
 const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
   [/mempool[- ]conflict|too many potential replacements|replacement-adds-unconfirmed/, 'noReplacement'],
   [/insufficient fee|insufficient priority|min relay fee not met|mempool min fee not met|mempool full/, 'feeTooLow'],
+  // Whoever votes on Qtum's rules may raise the least price of gas above what is usual.
+  [/low-gas-price|small-gasprice/, 'feeTooLow'],
   // What “Locktime requirement not satisfied” says of a script never changes: its own lock time or sequence is wrong.
   [/non-(?:BIP68-)?final/, 'notFinal'],
   [/too-long-mempool-chain/, 'tooManyAncestors'],

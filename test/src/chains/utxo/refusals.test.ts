@@ -8,6 +8,8 @@ describe('what a node says when it refuses a transaction', () => {
     [-26, 'insufficient fee, rejecting replacement 1f, less fees than conflicting txs', 'feeTooLow'],
     [-26, 'min relay fee not met, 100 < 191', 'feeTooLow'],
     [-26, '66: insufficient priority', 'feeTooLow'],
+    [-26, 'bad-tx-low-gas-price', 'feeTooLow'],
+    [-26, 'bad-txns-small-gasprice', 'feeTooLow'],
     [-26, 'non-final', 'notFinal'],
     [-26, '64: non-BIP68-final', 'notFinal'],
     [-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]', 'tooManyAncestors'],
