@@ -15,6 +15,7 @@ import type { CoinTable } from './coin-table.ts';
 import { createNodeOrders, type NodeOrders } from './orders/orders.ts';
 import type { OrderCoin } from './orders/parts.ts';
 import { holdsStream } from './orders/streams.ts';
+import { unpaidMakerSwaps } from './running-swaps.ts';
 
 export type OrdersOfNode = {
   readonly log: EventLog;
@@ -49,6 +50,7 @@ export function ordersOf(parts: OrdersOfNode): NodeOrders {
     },
     startSwap: (request) => runtime.startSwap(request),
     hasSwap: ({ role, uuid }) => holdsStream(log, `${role}-swap/${uuid}`),
+    unpaidSwaps: () => unpaidMakerSwaps(log, clock.now()),
     ...(paymentLocktime === undefined ? {} : { paymentLocktime }),
     ...(useWatchers === undefined ? {} : { useWatchers }),
   });

@@ -1,3 +1,5 @@
+import type { EventLog } from '../ports/event-log.ts';
+import type { Millis } from '../primitives/time.ts';
 import type { SwapStatus } from '../runtime/operate/status.ts';
 import type { Runtime } from '../runtime/operate/supervisor.ts';
 
@@ -43,6 +45,24 @@ export async function coinsNeeded(
   const found = (await unfinished(runtime)).flatMap(({ coins }) => [coins.maker, coins.taker]);
   const needed = found.filter((coin): coin is string => coin !== null && !isActive(coin));
   return [...new Set(needed)].sort();
+}
+
+/** States of a maker's swap before its taker's fee was found. */
+const BEFORE_FEE: ReadonlySet<string> = new Set([
+  'created',
+  'negotiating',
+  'waitingForTakerFee',
+  'instructionsReceived',
+]);
+
+/** Longer than any of these states lasts while both coins are active. One that waits for a coin would otherwise count for ever. */
+const LONGEST_BEFORE_FEE_MS = 3_600_000;
+
+/** How many swaps of the last hour are running in which this node is the maker, and whose taker has not been seen to have paid its fee. @throws LogError */
+export async function unpaidMakerSwaps(log: Pick<EventLog, 'find'>, now: Millis): Promise<number> {
+  const from = Math.max(0, now - LONGEST_BEFORE_FEE_MS) as Millis;
+  const found = await log.find({ machine: 'maker-swap', finished: false, from });
+  return found.filter(({ labels }) => BEFORE_FEE.has(labels.state ?? '')).length;
 }
 
 function uuidsOf(found: readonly SwapStatus[]): readonly string[] {

@@ -19,6 +19,7 @@ import {
   type MakerOrder,
   type MakerTerms,
   MOST_MATCHES_OF_ONE,
+  MOST_UNPAID,
   type OrderEnd,
   takerCoins,
 } from './model.ts';
@@ -43,6 +44,7 @@ type Begun = Pick<OrdersMatched, 'maker_order_uuid'> & {
  *   asking in many names keeps nobody out.
  * - X2: a repeated question gets the same answer, and a repeated connection the same result; a swap starts once.
  * - X6: no swap gets a uuid that an own order or another own swap has, and none the uuid that proves to be of another key than the asker's.
+ * - X8: only so many swaps run at once whose takers have paid nothing; until one of them pays or ends, nobody is answered and none begins.
  */
 export class Makers {
   readonly #desk: MakerDesk;
@@ -109,6 +111,7 @@ export class Makers {
       const coins = matched === null ? null : this.#coinsFor(order, request);
       if (matched === null || coins === null) continue;
       if (await this.#isUsed(request.uuid)) return;
+      if (await this.#isBeset()) return;
       const reserved = reservedOf(order, { request, matched, ...coins });
       const kept = { ...request, match_by: namedAlone(request.match_by, { uuid: order.uuid, key: network.self }) };
       this.#answers.keep({ request: kept, from, reserved, connected: false, last_updated: now });
@@ -132,6 +135,7 @@ export class Makers {
     // Others may have been faster, with the volume or with the uuid.
     if (compareFractions(match.reserved.base_amount, availableAmount(order)) > 0) return;
     if (await this.#isUsed(taker_order_uuid)) return;
+    if (await this.#isBeset()) return;
     if (!(await this.#start(order, match))) return;
     await this.#desk.topics.send(topicOf(order), reply);
     await this.#endIfGiven(maker_order_uuid);
@@ -191,6 +195,10 @@ export class Makers {
     const { hasSwap, streams } = this.#desk;
     for (const role of ['maker', 'taker'] as const) if (await hasSwap({ role, uuid })) return true;
     return streams.isKnown(uuid);
+  }
+
+  async #isBeset(): Promise<boolean> {
+    return (await this.#desk.unpaidSwaps()) >= MOST_UNPAID;
   }
 
   /** Both coins of an order, if both are active and the taker's wallet can be paid on them. */

@@ -75,6 +75,12 @@ export type ShownTakerOrder = TakerOrder & {
 /** How many matches a taker may hold of all own orders at once before it has connected. */
 export const MOST_MATCHES_OF_ONE = 8;
 
+/**
+ * How many swaps of a maker may run at once whose takers have paid nothing. Two messages of any key begin one, so a stranger pays nothing for it, while
+ * each costs the maker records, questions to both chains, and coins that wait. Honest takers pay their fee within a minute.
+ */
+export const MOST_UNPAID = 64;
+
 /** Life of a match that nobody connected to (KDF's `ORDER_MATCH_TIMEOUT`), and of a taker's order by default. */
 export const MATCH_TIMEOUT: Seconds = 30;
 export const TAKER_TIMEOUT: Seconds = 30;

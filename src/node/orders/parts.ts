@@ -43,6 +43,8 @@ export type OrderParts = {
   readonly coin: (ticker: string) => OrderCoin | undefined;
   readonly startSwap: (request: SwapRequest) => Promise<unknown>;
   readonly hasSwap: (swap: { readonly role: 'maker' | 'taker'; readonly uuid: string }) => Promise<boolean>;
+  /** How many swaps run in which this node is the maker and the taker has paid nothing yet, not even its fee. */
+  readonly unpaidSwaps: () => Promise<number>;
   /** Whether takers ask watchers for help where both chains permit, and makers pay for them where they are paid. @defaultValue true */
   readonly useWatchers?: boolean;
   /** From which all lock durations derive. @defaultValue 7800 s (KDF) */

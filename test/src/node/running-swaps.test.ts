@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { coinsNeeded, swapsUsing } from '../../../src/node/running-swaps.ts';
+import { toEnvelopes } from '../../../src/events/jsonl.ts';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { coinsNeeded, swapsUsing, unpaidMakerSwaps } from '../../../src/node/running-swaps.ts';
 import type { StreamQuery } from '../../../src/ports/event-log.ts';
+import { millisOf } from '../../../src/primitives/time.ts';
+import { swapKind } from '../../../src/runtime/loop/swap-kind.ts';
+import { labelsOf } from '../../../src/runtime/operate/labels-of.ts';
 import type { SwapStatus } from '../../../src/runtime/operate/status.ts';
+import { buildSwap, successPath } from '../../../src/testing/logs/swap-builder.ts';
 
 type Shown = Pick<SwapStatus, 'uuid' | 'runner'> &
   Partial<Pick<SwapStatus, 'role' | 'state'>> & { readonly coins: readonly [string | null, string | null] };
@@ -42,5 +48,35 @@ describe('the swaps of a node that are under way', () => {
   it('need the inactive coins, each once', async () => {
     expect(await coinsNeeded(runtimeWith(...SWAPS), (ticker) => ticker === 'TAK')).toEqual(['MAK', 'OTHER']);
     expect(await coinsNeeded(runtimeWith(), () => false)).toEqual([]);
+  });
+});
+
+describe('the swaps of a maker whose takers have paid nothing', () => {
+  /** How many a log counts with one swap that has come so far, so long after it began. */
+  async function unpaidAt(
+    events: number,
+    { role = 'maker', later = 0 }: { role?: 'maker' | 'taker'; later?: number } = {},
+  ) {
+    const log = createMemoryLog();
+    const records = toEnvelopes(buildSwap({ role, path: successPath(role).slice(0, events) }));
+    const [{ stream, at }] = records as [(typeof records)[0]];
+    const labels = labelsOf([swapKind('maker'), swapKind('taker')])(stream, records);
+    await log.append({ stream, expected: 0, records, labels });
+    return unpaidMakerSwaps(log, millisOf(at + later));
+  }
+
+  it('are counted until the fee is validated, and no longer', async () => {
+    const path = successPath('maker');
+    const counts = await Promise.all(path.map((_, index) => unpaidAt(index + 1)));
+    expect(path.filter((_, index) => counts[index] === 1)).toEqual([
+      ...['Started', 'Negotiated', 'MakerPaymentInstructionsReceived'],
+    ]);
+    expect(counts[path.indexOf('TakerFeeValidated')]).toBe(0);
+  });
+
+  it('are not counted where this node is the taker, or an hour after they began', async () => {
+    expect(await unpaidAt(2, { role: 'taker' })).toBe(0);
+    expect(await unpaidAt(2, { later: 3_600_000 })).toBe(1);
+    expect(await unpaidAt(2, { later: 3_600_001 })).toBe(0);
   });
 });

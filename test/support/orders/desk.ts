@@ -45,6 +45,8 @@ export type DeskNode = {
   readonly log: EventLog;
   /** Swaps that were started, in their order. */
   readonly swaps: SwapRequest[];
+  /** Uuids of the maker's swaps whose takers have paid their fee. */
+  readonly paid: Set<string>;
   /** What starting a swap does beside. */
   onStart: (request: SwapRequest) => void;
   readonly coins: Map<string, OrderCoin>;
@@ -61,10 +63,12 @@ export function openDesk(network: OrderNetwork, name: number, options: DeskOptio
   const log = options.log ?? createMemoryLog();
   const swaps = options.swaps ?? [];
   const coins = new Map(Object.entries(COINS));
+  const paid = new Set<string>();
   let drawn = 0;
   const node = {
     log,
     swaps,
+    paid,
     coins,
     key,
     uuid: () => uuidOfKey(key.slice(2), new Uint8Array(8).fill(name * 16 + drawn++)),
@@ -82,6 +86,7 @@ export function openDesk(network: OrderNetwork, name: number, options: DeskOptio
         if (!swaps.some(({ uuid, role }) => uuid === request.uuid && role === request.role)) swaps.push(request);
       },
       hasSwap: async ({ role, uuid }) => swaps.some((swap) => swap.uuid === uuid && swap.role === role),
+      unpaidSwaps: async () => swaps.filter(({ role, uuid }) => role === 'maker' && !paid.has(uuid)).length,
     }),
   };
   return node;

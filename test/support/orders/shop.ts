@@ -59,6 +59,7 @@ export function openShop(name: number, { clock, network, holdsFunds = false, ...
       if (!swaps.some(({ uuid, role }) => uuid === request.uuid && role === request.role)) swaps.push(request);
     },
     hasSwap: async ({ role, uuid }) => swaps.some((swap) => swap.uuid === uuid && swap.role === role),
+    unpaidSwaps: async () => swaps.filter(({ role }) => role === 'maker').length,
   });
   return { orders, log, swaps, identity, release: () => release() };
 }

@@ -388,6 +388,62 @@ describe('a node that sells what it buys', () => {
   });
 });
 
+describe('strangers that connect and never pay', () => {
+  const MOST = 64;
+  const named = (index: number): string => `55555555-5555-4555-8555-5555555555${index + 10}`;
+  const keyed = (index: number): string => (index + 1).toString(16).padStart(64, 'b');
+  const LEAST = { base_amount: fractionOf(1n, 2n), rel_amount: fractionOf(1n) };
+
+  /** A maker with 100 DOC, of which strangers have taken half a DOC each, in more swaps than may stand unpaid. */
+  async function beset() {
+    const all = world();
+    const maker = openDesk(all.network, 1, all);
+    await maker.desk.make(ORDER, { terms: { ...TERMS, max_base_vol: fractionOf(100n) }, instead: true });
+    for (let index = 0; index < MOST + 6; index++) {
+      const stranger = all.network.node(keyed(index));
+      await stranger.send(TOPIC, buyer({ uuid: named(index), ...LEAST }).request);
+      await stranger.send(TOPIC, connect(ORDER, named(index)));
+      await settle();
+    }
+    return { ...all, maker };
+  }
+
+  it('X8: begin no more swaps than may stand unpaid at a time, and take no more of the order', async () => {
+    const { maker } = await beset();
+    expect(maker.swaps).toHaveLength(MOST);
+    expect(maker.desk.makers()[0]).toMatchObject({ given: { numer: 32n, denom: 1n } });
+  });
+
+  it('X8: begin none by connecting to what they were answered before', async () => {
+    const { clock, network } = world();
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: { ...TERMS, max_base_vol: fractionOf(100n) }, instead: true });
+    const strangers = Array.from({ length: MOST + 6 }, (_, index) => ({
+      uuid: named(index),
+      node: network.node(keyed(index)),
+    }));
+    for (const { uuid, node } of strangers) await node.send(TOPIC, buyer({ uuid, ...LEAST }).request);
+    await settle();
+    for (const { uuid, node } of strangers) {
+      await node.send(TOPIC, connect(ORDER, uuid));
+      await settle();
+    }
+    expect(maker.swaps).toHaveLength(MOST);
+  });
+
+  it('X8: leave room for a taker as soon as one has paid or its swap is over', async () => {
+    const { clock, network, maker, pass } = await beset();
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer({}, { timeout: 60 }));
+    await pass(20);
+    expect(taker.swaps).toEqual([]);
+    maker.paid.add(named(3));
+    await pass(12);
+    expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2), maker_amount: '3' }]);
+    expect(maker.swaps).toHaveLength(MOST + 1);
+  });
+});
+
 describe('strangers that ask and never connect', () => {
   const named = (index: number, round = 10): string => `44444444-4444-4444-8444-44444444${round}${index + 10}`;
   const keyed = (index: number): string => (index + 1).toString(16).padStart(64, 'b');
