@@ -12,8 +12,13 @@ export type DaemonAnswer = { readonly result: JsonValue } | { readonly error: Ut
 /** Asks a daemon over JSON-RPC. */
 export interface DaemonClient {
   /** Answers in the order of the calls; amounts are exact. @throws BackendSilent */
-  batch(calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]>;
+  batch(calls: readonly DaemonCall[], options?: BatchOptions): Promise<readonly DaemonAnswer[]>;
 }
+
+export type BatchOptions = {
+  /** How long one request may take, where the calls are known to take long. @defaultValue as the daemon's others */
+  readonly timeoutMs?: number;
+};
 
 export type DaemonAccess = {
   /** Such as `http://127.0.0.1:7771`. */
@@ -49,9 +54,9 @@ const TIMEOUT_MS = 20_000;
  */
 export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: DaemonAccess): DaemonClient {
   const authorization = `Basic ${Buffer.from(`${user}:${password.reveal()}`).toString('base64')}`;
-  const post = async (calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]> => {
+  const post = async (calls: readonly DaemonCall[], patience: number): Promise<readonly DaemonAnswer[]> => {
     const body = JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '1.0', id, method, params })));
-    const request = { method: 'POST', headers: { authorization }, body, signal: AbortSignal.timeout(timeoutMs) };
+    const request = { method: 'POST', headers: { authorization }, body, signal: AbortSignal.timeout(patience) };
     const response = await fetch(url, { ...request, redirect: 'manual' }).catch(silent(url));
     if (response.status === 401 || response.status === 403) {
       throw new BackendSilent(`the daemon at ${url} refuses the user name and password`);
@@ -64,10 +69,10 @@ export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: D
     return inOrder(answers, { count: calls.length, url });
   };
   return {
-    async batch(calls) {
+    async batch(calls, { timeoutMs: patience = timeoutMs } = {}) {
       const answers: DaemonAnswer[] = [];
       for (let from = 0; from < calls.length; from += BATCH)
-        answers.push(...(await post(calls.slice(from, from + BATCH))));
+        answers.push(...(await post(calls.slice(from, from + BATCH), patience)));
       return answers;
     },
   };

@@ -75,6 +75,14 @@ describe('a daemon over JSON-RPC', () => {
   });
 });
 
+describe('one request', () => {
+  it('may be waited for otherwise than the rest', async () => {
+    const { client, url } = await daemon(() => undefined);
+    const asked = client.batch([['scantxoutset']], { timeoutMs: 40 });
+    await expect(asked).rejects.toThrow(`the daemon at ${url} does not answer in time`);
+  });
+});
+
 describe('a daemon that does not run', () => {
   const silence = (url: string) =>
     connectDaemon({ url, user: 'me', password: new Secret(PASSWORD) })

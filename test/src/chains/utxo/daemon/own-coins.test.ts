@@ -24,6 +24,7 @@ function payment(value: bigint): { readonly txid: string; readonly hex: string }
 
 const OLD = payment(5n);
 const YOUNG = payment(6n);
+const coinAt = ({ txid }: { readonly txid: string }, height: number) => ({ txid, vout: 0, height });
 const UNKNOWN: DaemonAnswer = { error: { code: -32601, message: 'Method not found' } };
 
 /** A daemon at height 100 that can do what it is given, and asks in the order in which it is asked. */
@@ -77,6 +78,52 @@ describe('the older coins of a wallet', () => {
 
   it('are none if the daemon’s wallet has none and there is no other source', async () => {
     expect((await load({ listunspent: [] })).found).toEqual([]);
+  });
+
+  it('are read from their blocks if the daemon has no index of transactions', async () => {
+    const { client } = daemon({
+      listunspent: [],
+      scantxoutset: { success: true, unspents: [coinAt(OLD, 40), coinAt(YOUNG, 61)] },
+    });
+    const index = createChainIndex(() => 100);
+    const unindexed: DaemonClient = {
+      async batch(calls) {
+        const answers = await client.batch(calls);
+        return calls.map(([method, txid, verbose, hash], place): DaemonAnswer => {
+          if (method === 'getblockhash') return { result: `hash of ${String(txid)}` };
+          if (method !== 'getrawtransaction') return answers[place] as DaemonAnswer;
+          const right = txid === OLD.txid ? 'hash of 40' : 'hash of 61';
+          if (verbose === 0 && hash === right) return answers[place] as DaemonAnswer;
+          return { error: { code: -5, message: 'No such mempool transaction. Use -txindex' } };
+        });
+      },
+    };
+    await loadOwnCoins({ client: unindexed, own: OWN, index, below: 90 });
+    expect(index.paying(OWN.scripts[0] as string).map(({ txid, height }) => [txid, height])).toEqual([
+      [OLD.txid, 40],
+      [YOUNG.txid, 61],
+    ]);
+  });
+
+  it('are waited for while the daemon goes through all that is unspent', async () => {
+    const { client } = daemon({ scantxoutset: { success: true, unspents: [coinAt(OLD, 40)] } });
+    const patience: unknown[] = [];
+    const slow: DaemonClient = {
+      batch: (calls, { timeoutMs } = {}) => {
+        patience.push([calls[0]?.[0], timeoutMs]);
+        return client.batch(calls);
+      },
+    };
+    await loadOwnCoins({ client: slow, own: OWN, index: createChainIndex(() => 100), below: 90 });
+    expect(patience).toContainEqual(['scantxoutset', 290_000]);
+    expect(patience).toContainEqual(['getrawtransaction', undefined]);
+  });
+
+  it.each([
+    ['a search that was stopped', { scantxoutset: { success: false, unspents: [] } }],
+    ['an answer that is none', { getaddressutxos: null, listunspent: null, scantxoutset: null }],
+  ])('are not none after %s', async (_, methods) => {
+    await expect(load(methods)).rejects.toThrow('the daemon does not list the coins of an address (scantxoutset');
   });
 
   it('are never guessed', async () => {
