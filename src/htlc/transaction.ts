@@ -219,16 +219,27 @@ export function readTransaction(reader: ByteReader, format: TransactionFormat): 
 function readSegwit(reader: ByteReader): DecodedTransaction {
   const version = readUint(reader, 4);
   if (readUint(reader, 2) !== 0x0100) failReading(reader, 'has an unknown extension flag');
+  const { inputs, outputs } = readSegwitParts(reader, { hasWitness: true });
+  const hasItems = inputs.some(({ witness = [] }) => witness.length > 0);
+  if (!hasItems) failReading(reader, 'has the segwit form without a witness');
+  return { format: 'segwit', version, inputs, outputs, lockTime: readUint(reader, 4) };
+}
+
+/** Inputs, outputs and witnesses behind the flag (BIP 144). */
+export function readSegwitParts(
+  reader: ByteReader,
+  { hasWitness }: { readonly hasWitness: boolean },
+): Pick<DecodedTransaction, 'inputs' | 'outputs'> {
   const plain = readInputs(reader);
   const outputs = readOutputs(reader);
+  if (!hasWitness) return { inputs: plain, outputs };
   let items = 0;
   const inputs = plain.map((input) => {
     const witness = readWitness(reader, MAX_WITNESS_ITEMS - items);
     items += witness.length;
     return { ...input, witness };
   });
-  if (items === 0) failReading(reader, 'has the segwit form without a witness');
-  return { format: 'segwit', version, inputs, outputs, lockTime: readUint(reader, 4) };
+  return { inputs, outputs };
 }
 
 function readProofOfStake(reader: ByteReader): DecodedTransaction {
@@ -272,7 +283,8 @@ function readTransfers(reader: ByteReader): Pick<DecodedTransaction, 'inputs' | 
   return { inputs: readInputs(reader), outputs: readOutputs(reader), lockTime: readUint(reader, 4) };
 }
 
-function readInputs(reader: ByteReader): TransactionInput[] {
+/** On a fault `reader.problem` says which. */
+export function readInputs(reader: ByteReader): TransactionInput[] {
   const inputs: TransactionInput[] = [];
   for (let left = readCount(reader, INPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
     const txid = displayHash(readBytes(reader, 32));

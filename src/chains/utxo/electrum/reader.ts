@@ -286,7 +286,7 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
   if (hex === null) {
     const words = told.map(wordsOf);
     const count = (kind: (word: string | null) => boolean): number => words.filter(kind).length;
-    // An unreadable form, such as that of an extension block, pays nobody here.
+    // An unreadable form, such as that of an extension block, pays nobody here; what claims a payment in one is found by the history of the payment.
     if (count((word) => word === null) >= panel.quorum || count(saysNowhere) >= panel.quorum) return true;
     const strange = words.find((word) => word !== null && !NOWHERE.test(word)) ?? null;
     if (strange !== null) throw new BackendSilent(`an Electrum server does not send a transaction: ${strange}`);

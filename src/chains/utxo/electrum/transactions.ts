@@ -6,7 +6,7 @@ import type { WritableIndex } from '../chain-index.ts';
 import type { ElectrumCall } from './connection.ts';
 import type { Claim, Entry } from './histories.ts';
 import { type ElectrumVoice, type Told, Unsteady, VoiceAtFault } from './panel.ts';
-import { onlyVersion, settledVersion, type Version } from './versions.ts';
+import { claimsInUnread, onlyVersion, settledVersion, type Version } from './versions.ts';
 
 /** Length of two hashes: a transaction this long could pass for an inner node of the Merkle tree. */
 const INNER_NODE = 64;
@@ -33,12 +33,12 @@ export async function putEntries(
     const ids = new Set(told.map(({ txid }) => txid));
     const mine = entries.filter(({ txid }) => sent.has(txid) && ids.has(txid) && !settled.has(txid));
     for (let from = 0; from < mine.length; from += AT_ONCE) {
-      for (const [txid, hex] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
-        if (hex instanceof Unsteady) {
-          withheld.set(txid, hex);
+      for (const [txid, version] of await bytesFrom(voice, mine.slice(from, from + AT_ONCE))) {
+        if (version instanceof Unsteady) {
+          withheld.set(txid, version);
           continue;
         }
-        const versions = [...(sent.get(txid) ?? []), { voice, hex }];
+        const versions = [...(sent.get(txid) ?? []), version];
         sent.set(txid, versions);
         const held = settledVersion(versions);
         if (held !== undefined) settled.set(txid, held);
@@ -47,27 +47,34 @@ export async function putEntries(
   }
   for (const { txid, height } of entries) {
     const versions = sent.get(txid) ?? [];
-    const bytes = index.get(txid)?.hex ?? settled.get(txid) ?? onlyVersion(txid, versions);
+    const seen = index.get(txid);
+    if (seen !== undefined) {
+      index.put(txid, { hex: seen.hex, height, inputs: () => seen.tx.inputs });
+      continue;
+    }
+    const bytes = settled.get(txid) ?? onlyVersion(txid, versions);
     const unread = versions.find(({ hex }) => hex === null);
     if (bytes !== undefined && unread !== undefined) throw wrongBytes(txid, unread.voice);
     const lacking = bytes === undefined && unread === undefined ? withheld.get(txid) : undefined;
     if (lacking !== undefined) throw lacking;
-    if (bytes !== undefined) index.put(txid, { hex: bytes, height });
+    const found = bytes === undefined ? claimsInUnread(versions) : { hex: bytes };
+    if (found !== undefined) index.put(txid, { ...found, height });
   }
 }
 
-/** By id; null for a form that is not read, an error where the server refuses. @throws VoiceAtFault, ConnectionLost */
+/** By id; an error where the server refuses. @throws VoiceAtFault, ConnectionLost */
 async function bytesFrom(
   voice: ElectrumVoice,
   entries: readonly Entry[],
-): Promise<ReadonlyMap<string, string | null | Unsteady>> {
+): Promise<ReadonlyMap<string, Version | Unsteady>> {
   const answers = await voice.batch(entries.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]));
   return new Map(
-    entries.map(({ txid }, place): readonly [string, string | null | Unsteady] => {
+    entries.map(({ txid }, place): readonly [string, Version | Unsteady] => {
       const answer = answers[place];
       if (answer === undefined || 'error' in answer)
         return [txid, new Unsteady(`${voice.url} does not send a transaction: ${answer?.error.message}`)];
-      return [txid, checkedBytes(txid, answer.result, voice)];
+      const hex = checkedBytes(txid, answer.result, voice);
+      return [txid, hex === null ? { voice, hex, unread: String(answer.result) } : { voice, hex }];
     }),
   );
 }

@@ -1,11 +1,17 @@
 import { parseHtlcInput } from '../../../htlc/htlc-input.ts';
 import { secretHashMatches } from '../../../htlc/secret-hash.ts';
-import { type DecodedTransaction, decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  isTransactionProblem,
+  type TransactionInput,
+} from '../../../htlc/transaction.ts';
+import { inputsOfUnread } from '../../../htlc/unread-inputs.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
 import { type ElectrumVoice, Unsteady } from './panel.ts';
 
-/** Bytes of one transaction as one server sent them; null for a form that is not read. */
-export type Version = { readonly voice: ElectrumVoice; readonly hex: string | null };
+/** Bytes of one transaction as one server sent them: null for a form that is not read, which stands in `unread`. */
+export type Version = { readonly voice: ElectrumVoice; readonly hex: string | null; readonly unread?: string };
 
 /**
  * The bytes that hold, of what servers sent so far; undefined while others that tell of the transaction must be asked too.
@@ -37,11 +43,27 @@ function hasWitnesses(hex: string): boolean {
 }
 
 function showsSecret(hex: string): boolean {
-  return inputsOf(hex).some((input) => {
-    const taken = parseHtlcInput(input);
-    return taken?.kind === 'spend' && secretHashMatches(taken.secret, taken.terms.secretHash);
-  });
+  return inputsOf(hex).some(isClaim);
 }
+
+function isClaim(input: TransactionInput): boolean {
+  const taken = parseHtlcInput(input);
+  return taken?.kind === 'spend' && secretHashMatches(taken.secret, taken.terms.secretHash);
+}
+
+/**
+ * What a transaction takes with the secret, in a form that is not read. Its bytes need not be those of its id, but nobody can make up a secret. Undefined where
+ * it takes nothing so.
+ */
+export function claimsInUnread(versions: readonly Version[]): Claims | undefined {
+  for (const { unread } of versions) {
+    const inputs = unread === undefined ? [] : (inputsOfUnread(hexToBytes(unread)) ?? []).filter(isClaim);
+    if (unread !== undefined && inputs.length > 0) return { hex: unread, inputs: () => inputs };
+  }
+  return undefined;
+}
+
+type Claims = { readonly hex: string; readonly inputs: () => readonly TransactionInput[] };
 
 function inputsOf(hex: string): DecodedTransaction['inputs'] {
   const tx = decodeTransaction(hexToBytes(hex));

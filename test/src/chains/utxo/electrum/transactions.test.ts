@@ -97,3 +97,53 @@ describe('a transaction whose witness one server has changed', () => {
     expect(await read(paidBy(5))).toEqual({ hex: paidBy(5), asked: 1 });
   });
 });
+
+describe('a transaction in a form that is not read', () => {
+  const p2sh = { scheme: 'p2sh', signature, redeemScript } as const;
+  /** Zcash's fifth version: the head, what it takes and pays, and nothing shielded. */
+  const versionFive = (scripts: Scripts) =>
+    `050000800a27a726555510c80000000000000000${hexWith(scripts).slice(8, -8)}000000`;
+  const shown = versionFive(htlcInputScripts({ ...p2sh, kind: 'spend', secret }));
+
+  async function takers(index: ReturnType<typeof createChainIndex>, height: number | null, ...sent: readonly string[]) {
+    const entries = [{ txid: id, height }];
+    const claims = sent.map((hex, place) => {
+      const voice: ElectrumVoice = { url: `${place}:1`, batch: async (calls) => calls.map(() => ({ result: hex })) };
+      return { voice, entries };
+    });
+    await putEntries(entries, { index, claims });
+    return index.takers('ab'.repeat(32), 0).map(({ hex, height: at }) => ({ hex, at }));
+  }
+
+  it('shows the secret with which it takes a payment, while it waits and in a block', async () => {
+    const index = createChainIndex(() => 9);
+    expect(await takers(index, null, shown)).toEqual([{ hex: shown, at: null }]);
+    expect(await takers(index, 6, shown)).toEqual([{ hex: shown, at: 6 }]);
+    expect(index.get(id)?.tx.outputs).toEqual([]);
+  });
+
+  it.each([
+    ['with another secret', { ...p2sh, kind: 'spend', secret: new Uint8Array(32) }],
+    ['as a refund', { ...p2sh, kind: 'refund' }],
+  ] as const)('tells nothing else, since its bytes need not be those of its id: %s', async (_, scripts) => {
+    expect(
+      await takers(
+        createChainIndex(() => 9),
+        6,
+        versionFive(htlcInputScripts(scripts)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('shows the secret that one of two servers has in it', async () => {
+    const other = versionFive(htlcInputScripts({ ...p2sh, kind: 'refund' }));
+    expect(
+      await takers(
+        createChainIndex(() => 9),
+        6,
+        other,
+        shown,
+      ),
+    ).toEqual([{ hex: shown, at: 6 }]);
+  });
+});
