@@ -25,7 +25,7 @@ import {
 } from './model.ts';
 import type { OrderCoin, OrderParts } from './parts.ts';
 import type { OpenOrder, OrderStreams } from './streams.ts';
-import { swapRequestOf } from './swap-request.ts';
+import { sendableOf, swapRequestOf } from './swap-request.ts';
 import type { Topics } from './topics.ts';
 
 export type MakerDesk = OrderParts & { readonly streams: OrderStreams; readonly topics: Topics };
@@ -226,9 +226,9 @@ export class Makers {
     if (coins === null) return false;
     const { clock, streams, logger } = this.#desk;
     const now = clock.now();
-    const taken = { taker_order_uuid: request.uuid, base_amount: reserved.base_amount };
+    const taken = { taker_order_uuid: request.uuid, base_amount: sendableOf(reserved.base_amount, coins.maker) };
     await streams.append('maker', order.uuid, { record: orderTaken({ ...taken, taker: from }, now) });
-    const given = addFractions(order.given, reserved.base_amount);
+    const given = addFractions(order.given, taken.base_amount);
     const takers = new Map(order.takers).set(request.uuid, from);
     const matches = new Map(order.matches).set(request.uuid, { ...match, connected: true, last_updated: now });
     const whole = { ...order, given, takers, matches };

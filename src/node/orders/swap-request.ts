@@ -2,7 +2,7 @@ import type { SwapRequest } from '../../events/journal.ts';
 import { lockDuration, orderbookTicker } from '../../htlc/lock-times.ts';
 import type { MakerReserved, TakerRequest } from '../../ports/orders.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
-import { type Fraction, fractionInBaseUnits } from '../../primitives/fraction.ts';
+import { type Fraction, fractionInBaseUnits, fractionOf } from '../../primitives/fraction.ts';
 import { confirmationsOf } from './match.ts';
 import type { OrderCoin, OrderParts } from './parts.ts';
 
@@ -60,4 +60,12 @@ function isWatchable({ role, makerCoin, takerCoin }: Agreed): boolean {
 /** In coin units, rounded down to what the coin can send. */
 function amountOf(amount: Fraction, { decimals }: OrderCoin): DecimalText {
   return fromBaseUnits(fractionInBaseUnits(amount, decimals), decimals);
+}
+
+/**
+ * What a swap really takes of an order: rounded down to what the coin can send. Takers ask for fractions with any denominator, and the sum of many such
+ * has as many digits as all of them together.
+ */
+export function sendableOf(amount: Fraction, { decimals }: Pick<OrderCoin, 'decimals'>): Fraction {
+  return fractionOf(fractionInBaseUnits(amount, decimals), 10n ** BigInt(decimals));
 }

@@ -444,6 +444,29 @@ describe('strangers that connect and never pay', () => {
   });
 });
 
+describe('takers that ask for amounts of very many digits', () => {
+  it('X1: make an order count what the coin can send, so that its numbers stay short', async () => {
+    const { clock, network } = world();
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: { ...TERMS, max_base_vol: fractionOf(100n) }, instead: true });
+    const swaps = Array.from({ length: 40 }, (_, index) => `66666666-6666-4666-8666-6666666666${index + 10}`);
+    for (const [index, uuid] of swaps.entries()) {
+      const stranger = network.node((index + 1).toString(16).padStart(64, 'b'));
+      // A little more than a half, with a denominator that has nothing in common with the others.
+      const denom = 2n ** 500n - 1n - 2n * BigInt(index);
+      const base_amount = fractionOf(denom / 2n + 1n, denom);
+      await stranger.send(TOPIC, buyer({ uuid, base_amount, rel_amount: fractionOf(1n) }).request);
+      await stranger.send(TOPIC, connect(ORDER, uuid));
+      await settle();
+    }
+    expect(maker.swaps.map(({ maker_amount }) => maker_amount)).toEqual(swaps.map(() => '0.5'));
+    expect(maker.desk.makers()[0]?.given).toEqual({ numer: 20n, denom: 1n });
+    const again = openDesk(network, 1, { clock, log: maker.log, swaps: maker.swaps });
+    await again.desk.open();
+    expect(again.desk.makers()[0]?.given).toEqual({ numer: 20n, denom: 1n });
+  });
+});
+
 describe('strangers that ask and never connect', () => {
   const named = (index: number, round = 10): string => `44444444-4444-4444-8444-44444444${round}${index + 10}`;
   const keyed = (index: number): string => (index + 1).toString(16).padStart(64, 'b');
