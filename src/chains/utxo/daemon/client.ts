@@ -102,19 +102,22 @@ function inOrder(
   const byId = new Map<string, DaemonAnswer>();
   for (const answer of answers) {
     if (!isJsonObject(answer)) continue;
-    const { id = null, error = null, result = null } = answer;
-    const refused = isJsonObject(error)
-      ? {
-          error: { code: Number(numberText(error['code']) ?? 0), message: foreignText(String(error['message'] ?? '')) },
-        }
-      : { result };
-    byId.set(numberText(id) ?? '', refused);
+    const { id = null, error = null, result } = answer;
+    if (error !== null) byId.set(numberText(id) ?? '', { error: refusalIn(error) });
+    else if (result !== undefined) byId.set(numberText(id) ?? '', { result });
   }
   return Array.from({ length: count }, (_, id) => {
     const answer = byId.get(String(id));
     if (answer === undefined) throw new BackendSilent(`the daemon at ${url} left call ${id} of ${count} unanswered`);
     return answer;
   });
+}
+
+/** What stands between the client and the daemon may say no more than a text. */
+function refusalIn(error: JsonValue): UtxoRefusal {
+  const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error };
+  const text = typeof message === 'string' ? message : '';
+  return { code: Number((code === undefined ? undefined : numberText(code)) ?? 0), message: foreignText(text) };
 }
 
 /** The results of calls, none of which a sound daemon refuses. @throws BackendSilent */

@@ -145,7 +145,7 @@ async function readNew(reading: Reading): Promise<Tip> {
     if (!isRead(reading, { hash, height })) throw new BackendSilent(CHANGED);
   }
   reading.tip = { hash, height, clock: medianTime(reading, height) };
-  await readMempool(reading, textsOf(waiting));
+  await readMempool(reading, idsIn(waiting));
   return reading.tip;
 }
 
@@ -219,10 +219,13 @@ async function blocksAt(reading: Reading, heights: readonly number[]): Promise<r
       client,
       heights.map((height) => ['getblockhash', height]),
     );
-    return await resultsOf(
+    const found = await resultsOf(
       client,
       hashes.map((hash) => ['getblock', hash, 2]),
     );
+    const wrong = found.some((told, place) => !isJsonObject(told) || told['hash'] !== hashes[place]);
+    if (wrong) throw new BackendSilent('the daemon sent another block than it was asked for');
+    return found;
   } catch (error) {
     reading.atOnce = Math.max(1, Math.floor(heights.length / 2));
     throw error;
@@ -249,7 +252,7 @@ async function keepBlock(
   reading.blocks.set(height, {
     hash: String(told['hash']),
     previous: previousOf(told),
-    time: unixSecondsOf(Number(numberText(told['time']) ?? 0)),
+    time: timeIn(told),
     txids: bare.map(({ txid }) => String(txid)),
   });
   try {
@@ -278,6 +281,13 @@ function requireLink(
     (below === undefined || previous === '' || previous === below.hash) &&
     (above === undefined || above.previous === '' || above.previous === told['hash']);
   if (!linked) throw new BackendSilent(CHANGED);
+}
+
+function timeIn({ time }: JsonObject): UnixSeconds {
+  const seconds = Number((time === undefined ? undefined : numberText(time)) ?? Number.NaN);
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new BackendSilent('the daemon sent a block without its time');
+  return unixSecondsOf(seconds);
 }
 
 function previousOf(told: JsonObject): string {
@@ -340,8 +350,9 @@ function tipOf(info: JsonValue): { readonly hash: string; readonly height: numbe
   return { hash: members['bestblockhash'], height };
 }
 
-function textsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+function idsIn(value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value) && value.every((each): each is string => typeof each === 'string')) return value;
+  throw new BackendSilent('the daemon does not report what waits');
 }
 
 /** A daemon's own ceiling for fees is for people who type; who pays how much is decided above. Older ones lift it with a truth value. */

@@ -61,6 +61,23 @@ describe('a daemon over JSON-RPC', () => {
   });
 
   it.each([
+    ['"rate limited"', { code: 0, message: 'rate limited' }],
+    ['{"message":"busy"}', { code: 0, message: 'busy' }],
+    ['17', { code: 0, message: '' }],
+  ])('takes the error %s, which is in no form, for no result', async (error, found) => {
+    const { client } = await daemon(() => ({ body: `[{"id":0,"result":null,"error":${error}}]` }));
+    expect(await client.batch([['sendrawtransaction', '00']])).toEqual([{ error: found }]);
+  });
+
+  it('takes an answer of null for a result, and none for silence', async () => {
+    const { client } = await daemon((calls) => ({
+      body: calls[0]?.method === 'one' ? '[{"id":0,"result":null,"error":null}]' : '[{"id":0,"error":null}]',
+    }));
+    expect(await client.batch([['one']])).toEqual([{ result: null }]);
+    await expect(client.batch([['two']])).rejects.toThrow('left call 0 of 1 unanswered');
+  });
+
+  it.each([
     ['that says nothing', undefined, 'does not answer in time'],
     ['that speaks no JSON', { body: '<html>' }, 'does not answer with JSON'],
     ['that refuses the password', { status: 401, body: '' }, 'refuses the user name and password'],

@@ -200,6 +200,39 @@ describe('a reader of blocks', () => {
     expect(paidBy(reader)).toEqual(idsOf(state.chain));
   });
 
+  it.each([
+    ['getrawmempool', null, 'does not report what waits'],
+    ['getrawmempool', [7], 'does not report what waits'],
+    ['getblock', { hash: 'hash of a1', time: 1_700_000_001, tx: [] }, 'another block than it was asked for'],
+    ['getblock', { time: 1_700_000_002, tx: [] }, 'another block than it was asked for'],
+    ['getblock', { hash: 'hash of a2', tx: [] }, 'a block without its time'],
+    ['getblock', { hash: 'hash of a2', time: -1, tx: [] }, 'a block without its time'],
+  ])('is silent where the daemon answers %s with %j', async (method, told, text) => {
+    const { state, client } = daemon(OLD.slice(0, 2));
+    const waiting = block('w');
+    state.waiting = [waiting];
+    const faulty = { is: false };
+    const reader = createDaemonReader({
+      client: {
+        batch: async (calls) => {
+          const answers = await client.batch(calls);
+          return answers.map((answer, place) =>
+            faulty.is && calls[place]?.[0] === method ? { result: told } : answer,
+          );
+        },
+      },
+      ...{ birth: 0, decimals: 8, medianBlocks: 1 },
+    });
+    await reader.sync();
+    state.chain = OLD;
+    faulty.is = true;
+    await expect(reader.sync()).rejects.toThrow(text);
+    expect(reader.waiting()).toEqual([waiting.txid]);
+    faulty.is = false;
+    expect(await reader.sync()).toEqual({ hash: 'hash of a2', height: 2, clock: 1_700_000_002 });
+    expect(paidBy(reader)).toContainEqual([waiting.txid, null]);
+  });
+
   it('reports each transaction that comes and goes with who asked for it, and finds it by the key that was asked for', async () => {
     const { state, client } = daemon(OLD);
     const told: string[] = [];
