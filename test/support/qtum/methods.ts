@@ -98,14 +98,15 @@ function searchLogs(machine: ContractMachine, params: Params): readonly MachineR
       log.some(
         (one) =>
           (addresses.length === 0 || addresses.includes(one.address)) &&
-          (topics.length === 0 || topics.some((topic) => one.topics.includes(topic))),
+          (topics.length === 0 || topics.some((topic, place) => topic !== null && one.topics[place] === topic)),
       ),
     );
 }
 
-function textsIn(value: JsonValue | undefined, name: string): readonly string[] {
+/** Null where a place of the list is open. */
+function textsIn(value: JsonValue | undefined, name: string): readonly (string | null)[] {
   const list = isJsonObject(value) ? value[name] : undefined;
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(list) ? list.map((one) => (typeof one === 'string' ? one : null)) : [];
 }
 
 function submitted(params: Params, { chain }: NodeContext): string {

@@ -61,10 +61,12 @@ function lookAt(client: DaemonClient, tip: Tip): ContractLook {
     },
     async transfers({ account, token, from }) {
       const topic = topicOfAccount(account);
+      // Nodes compare each topic with the one at its place, and want one of them to be the same: the account is the second or the third.
+      const topics = [null, topic, topic];
       const found: Place[] = [];
       for (let low = from; low <= tip.height; low += AT_ONCE) {
         const high = Math.min(low + AT_ONCE - 1, tip.height);
-        const answer = await ask(['searchlogs', low, high, { addresses: [token] }, { topics: [topic] }]);
+        const answer = await ask(['searchlogs', low, high, { addresses: [token] }, { topics }]);
         const places = readFound(answer, ({ logs }) =>
           logs.some((log) => log.contract === token && log.topics[0] === TRANSFER_TOPIC && log.topics.includes(topic)),
         );
