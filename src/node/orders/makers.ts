@@ -25,7 +25,7 @@ import {
 } from './model.ts';
 import type { OrderCoin, OrderParts } from './parts.ts';
 import type { OpenOrder, OrderStreams } from './streams.ts';
-import { sendableOf, swapRequestOf } from './swap-request.ts';
+import { roundsAway, sendableOf, swapRequestOf } from './swap-request.ts';
 import type { Topics } from './topics.ts';
 
 export type MakerDesk = OrderParts & { readonly streams: OrderStreams; readonly topics: Topics };
@@ -109,7 +109,7 @@ export class Makers {
     for (const order of this.#orders.values()) {
       const matched = matchRequest(order, { request, from, maker: network.self, now });
       const coins = matched === null ? null : this.#coinsFor(order, request);
-      if (matched === null || coins === null) continue;
+      if (matched === null || coins === null || roundsAway(matched.rel_amount, coins.taker)) continue;
       if (await this.#isUsed(request.uuid)) return;
       if (await this.#isBeset()) return;
       const reserved = reservedOf(order, { request, matched, ...coins });

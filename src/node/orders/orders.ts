@@ -12,6 +12,7 @@ import { type MakerOrder, type MakerTerms, TAKER_TIMEOUT, type TakerOrder } from
 import { keyText, type Offer, offerText, readOffer, withoutParity } from './offer.ts';
 import type { OrderCoin, OrderParts } from './parts.ts';
 import { OrderRefusal } from './refusal.ts';
+import { roundsAway } from './swap-request.ts';
 import { confirmationSettings, makerVolumes, type Pair, takerVolumes } from './terms.ts';
 
 export type NodeOrdersOptions = Omit<OrderParts, 'key'> & {
@@ -92,6 +93,7 @@ async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): P
   if (timeout > LONGEST) throw invalid(`timeout ${timeout} is too long, at most ${LONGEST} seconds`);
   const { price, volume, min_volume: minVolume } = ask;
   const volumes = takerVolumes(pair, { price, volume, minVolume });
+  if (roundsAway(volumes.base_amount, pair.base)) requireWhole(pair.base, volumes.base_amount);
   const order: TakerOrder = {
     request: {
       ...requestOf(shop, pair, { action, ...volumes }),

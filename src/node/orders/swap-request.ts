@@ -2,7 +2,14 @@ import type { SwapRequest } from '../../events/journal.ts';
 import { lockDuration, orderbookTicker } from '../../htlc/lock-times.ts';
 import type { MakerReserved, TakerRequest } from '../../ports/orders.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
-import { type Fraction, fractionInBaseUnits, fractionOf } from '../../primitives/fraction.ts';
+import {
+  compareFractions,
+  type Fraction,
+  fractionInBaseUnits,
+  fractionOf,
+  multiplyFractions,
+  subtractFractions,
+} from '../../primitives/fraction.ts';
 import { confirmationsOf } from './match.ts';
 import type { OrderCoin, OrderParts } from './parts.ts';
 
@@ -68,4 +75,16 @@ function amountOf(amount: Fraction, { decimals }: OrderCoin): DecimalText {
  */
 export function sendableOf(amount: Fraction, { decimals }: Pick<OrderCoin, 'decimals'>): Fraction {
   return fractionOf(fractionInBaseUnits(amount, decimals), 10n ** BigInt(decimals));
+}
+
+/** The part of an amount that a side may lose because the coin cannot send it whole: one thousandth. */
+const MOST_ROUNDED = 1000n;
+
+/**
+ * Whether so much of an amount would be rounded away that the price is another one than was agreed on. Of coins with few digits that may be nearly a
+ * whole unit, and whoever asks for an amount chooses where it is rounded.
+ */
+export function roundsAway(amount: Fraction, coin: Pick<OrderCoin, 'decimals'>): boolean {
+  const lost = subtractFractions(amount, sendableOf(amount, coin));
+  return compareFractions(multiplyFractions(lost, fractionOf(MOST_ROUNDED)), amount) > 0;
 }

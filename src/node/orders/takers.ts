@@ -15,7 +15,7 @@ import {
 } from './model.ts';
 import type { OrderCoin } from './parts.ts';
 import type { OpenOrder } from './streams.ts';
-import { swapRequestOf } from './swap-request.ts';
+import { roundsAway, swapRequestOf } from './swap-request.ts';
 
 /** How long a taker compares answers, from the first one on. */
 const CHOICE_MS = 3_000;
@@ -235,7 +235,9 @@ export class Takers {
   #fits({ order }: Waiting, { reserved, from }: Pick<Answer, 'reserved' | 'from'>): boolean {
     const claim = claimOf(reserved.maker_order_uuid, from);
     if (claim === 'anothers' || (order.copied && claim !== 'theirs')) return false;
-    return matchReserved(order, { reserved, from }) && this.#coinsFor(order, reserved) !== null;
+    const coins = this.#coinsFor(order, reserved);
+    if (coins === null || roundsAway(reserved.base_amount, coins.makerCoin)) return false;
+    return matchReserved(order, { reserved, from });
   }
 
   /** Both own coins, if both are active and the maker's wallet can be paid on them. */

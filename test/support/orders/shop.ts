@@ -4,6 +4,7 @@ import { KDF_NETWORK } from '../../../src/htlc/network-profile.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import type { Purse } from '../../../src/node/orders/funds.ts';
 import { createNodeOrders, type NodeOrders } from '../../../src/node/orders/orders.ts';
+import type { OrderCoin } from '../../../src/node/orders/parts.ts';
 import type { Quote } from '../../../src/ports/chain.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { Orders } from '../../../src/ports/orders.ts';
@@ -31,6 +32,8 @@ export type ShopOptions = {
   readonly swaps?: SwapRequest[];
   /** Whether questions for funds wait until they are let go. @defaultValue false */
   readonly holdsFunds?: boolean;
+  /** @defaultValue those of every desk */
+  readonly coins?: Readonly<Record<string, OrderCoin>>;
 };
 
 /** A key of a node, by a number. */
@@ -41,7 +44,10 @@ export function signerOf(name: number): Signer {
 }
 
 /** The orders and offers of one node that signs and is rich, and whose swaps are written down and not run. */
-export function openShop(name: number, { clock, network, holdsFunds = false, ...given }: ShopOptions): Shop {
+export function openShop(
+  name: number,
+  { clock, network, holdsFunds = false, coins = COINS, ...given }: ShopOptions,
+): Shop {
   const identity = signerOf(name);
   const log = given.log ?? createMemoryLog();
   const swaps = given.swaps ?? [];
@@ -53,7 +59,7 @@ export function openShop(name: number, { clock, network, holdsFunds = false, ...
     random: { bytes: (count) => new Uint8Array(count).fill(name * 16 + drawn++) },
     logger: { info() {}, warn() {}, error() {} },
     network: network(bytesToHex(identity.key.subarray(1))),
-    coin: (ticker) => COINS[ticker],
+    coin: (ticker) => coins[ticker],
     purse: (ticker) => purseOf(ticker, released),
     async startSwap(request) {
       if (!swaps.some(({ uuid, role }) => uuid === request.uuid && role === request.role)) swaps.push(request);

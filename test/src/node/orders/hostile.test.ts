@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { type TakerAsk, takerAsk } from '../../../../src/node/orders/asks.ts';
+import type { OrderCoin } from '../../../../src/node/orders/parts.ts';
+import { readAs } from '../../../../src/node/serde.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
 import type { MakerReserved, OrderMessage, Orders, TakerRequest } from '../../../../src/ports/orders.ts';
 import { fractionOf, fractionText } from '../../../../src/primitives/fraction.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
-import { openDesk, START, settle } from '../../../support/orders/desk.ts';
+import { COINS, openDesk, START, settle } from '../../../support/orders/desk.ts';
 import { buyer, CONFS, ORDER, SWAP, TERMS, world } from '../../../support/orders/market.ts';
+import { openShop } from '../../../support/orders/shop.ts';
 
 const TOPIC = 'orbk/DOC:MARTY';
 const CHEAP = 'cc'.repeat(32);
@@ -441,6 +445,66 @@ describe('strangers that connect and never pay', () => {
     await pass(12);
     expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2), maker_amount: '3' }]);
     expect(maker.swaps).toHaveLength(MOST + 1);
+  });
+});
+
+describe('amounts that a coin of few digits cannot send', () => {
+  /** A coin of 0 digits, such as a token for a thing. */
+  const whole = (node: ReturnType<typeof openDesk>): void => {
+    const [known, least] = [node.coins.get('MARTY'), fractionOf(10n)];
+    if (known !== undefined) node.coins.set('MARTY', { ...known, decimals: 0, minTradingVolume: least });
+  };
+
+  it.each([
+    // 22 MARTY at 1.5 each are 33; a little less than 22.67 DOC would be 33.99 and is paid with 33.
+    ['nearly a whole unit less than its price', fractionOf(2266n, 100n), []],
+    ['exactly its price', fractionOf(22n), [{ maker_amount: '22', taker_amount: '33' }]],
+    [
+      'less than a thousandth below its price',
+      fractionOf(7333n, 10n),
+      [{ maker_amount: '733.3', taker_amount: '1099' }],
+    ],
+  ])('a maker that is offered %s', async (_, base_amount, swaps) => {
+    const { clock, network } = world();
+    const maker = openDesk(network, 1, { clock });
+    whole(maker);
+    await maker.desk.make(ORDER, { terms: { ...TERMS, max_base_vol: fractionOf(1000n) }, instead: true });
+    const stranger = network.node(CHEAP);
+    await stranger.send(TOPIC, buyer({ base_amount, rel_amount: fractionOf(5000n) }).request);
+    await stranger.send(TOPIC, connect());
+    await settle();
+    expect(maker.swaps).toMatchObject(swaps);
+    expect(maker.swaps).toHaveLength(swaps.length);
+  });
+
+  it('a taker that buys or sells an amount that cannot be sent is told so', async () => {
+    const { clock, network } = world();
+    const coins = { ...COINS, MARTY: { ...(COINS['MARTY'] as OrderCoin), decimals: 0 } };
+    const { orders } = openShop(3, { clock, network: network.node, coins });
+    const ask = (volume: string) =>
+      readAs(takerAsk, { base: 'MARTY', rel: 'DOC', price: '0.5', volume }) as { readonly value: TakerAsk };
+    for (const act of [orders.buy, orders.sell]) {
+      await expect(act(ask('10.9').value)).rejects.toThrow(
+        '10.9 MARTY cannot be sent: at most 0 digits after the point',
+      );
+      await expect(act(ask('11').value)).resolves.toMatchObject({ order_type: 'GoodTillCancelled' });
+    }
+  });
+
+  it('a taker that would get nearly a whole unit less than it pays for begins nothing', async () => {
+    const { clock, network, pass } = world();
+    const rogue = network.node(CHEAP);
+    const asked = fractionOf(1099n, 100n);
+    whenever(rogue, 'takerRequest', () =>
+      cheapest({ base: 'MARTY', rel: 'DOC', base_amount: asked, rel_amount: fractionOf(3n) }),
+    );
+    whenever(rogue, 'takerConnect', () => connected(OTHER_ORDER));
+    const taker = openDesk(network, 2, { clock });
+    whole(taker);
+    // Sells 3 DOC for 10.99 MARTY at least, of which 10 would come.
+    await taker.desk.take(buyer({ action: 'Sell', base_amount: fractionOf(3n), rel_amount: asked }));
+    await pass(29);
+    expect(taker.swaps).toEqual([]);
   });
 });
 
