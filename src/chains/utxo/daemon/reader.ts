@@ -49,6 +49,12 @@ const BLOCKS_AT_ONCE = 20;
 /** How many waiting transactions to request at a time: each may be as long as a block. */
 const WAITING_AT_ONCE = 50;
 
+/**
+ * How many blocks a daemon may lag behind the headers that it has. One that is new, or reads its blocks again, shows a chain of long ago: payments that
+ * are not there yet, and coins that were spent since.
+ */
+const MOST_BEHIND = 144;
+
 type Reading = Omit<DaemonReaderOptions, 'index'> & {
   readonly blocks: Map<number, LinkedBlock>;
   readonly index: WritableIndex;
@@ -347,6 +353,9 @@ function tipOf(info: JsonValue): { readonly hash: string; readonly height: numbe
   if (typeof members['bestblockhash'] !== 'string' || !Number.isSafeInteger(height) || height < 0) {
     throw new BackendSilent('the daemon does not report its best block');
   }
+  const headers = Number(numberText(members['headers']) ?? height);
+  if (headers - height > MOST_BEHIND)
+    throw new BackendSilent(`the daemon has read ${height} of ${headers} blocks: wait until it has caught up`);
   return { hash: members['bestblockhash'], height };
 }
 

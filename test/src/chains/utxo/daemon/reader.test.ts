@@ -5,7 +5,7 @@ import { createDaemonReader } from '../../../../../src/chains/utxo/daemon/reader
 import { encodeTransaction, p2pkhScript, transactionId } from '../../../../../src/htlc/index.ts';
 import { BackendSilent } from '../../../../../src/ports/silence.ts';
 import { bytesToHex } from '../../../../../src/primitives/hex.ts';
-import type { JsonValue } from '../../../../../src/primitives/json.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/primitives/json.ts';
 
 const SCRIPT = p2pkhScript(new Uint8Array(20).fill(7));
 
@@ -231,6 +231,27 @@ describe('a reader of blocks', () => {
     faulty.is = false;
     expect(await reader.sync()).toEqual({ hash: 'hash of a2', height: 2, clock: 1_700_000_002 });
     expect(paidBy(reader)).toContainEqual([waiting.txid, null]);
+  });
+
+  it.each([
+    [145, 'the daemon has read 2 of 147 blocks: wait until it has caught up'],
+    [144, null],
+    [0, null],
+    [undefined, null],
+  ])('believes no daemon that has %s headers more than blocks', async (more, text) => {
+    const { client } = daemon(OLD);
+    const behind: DaemonClient = {
+      batch: async (calls) => {
+        const answers = await client.batch(calls);
+        return answers.map((answer, place): DaemonAnswer => {
+          if (calls[place]?.[0] !== 'getblockchaininfo' || !('result' in answer) || more === undefined) return answer;
+          return { result: { ...(answer.result as JsonObject), headers: 2 + more } };
+        });
+      },
+    };
+    const reader = createDaemonReader({ client: behind, birth: null, decimals: 8, medianBlocks: 1 });
+    if (text === null) expect(await reader.sync()).toMatchObject({ height: 2 });
+    else await expect(reader.sync()).rejects.toThrow(text);
   });
 
   it('reports each transaction that comes and goes with who asked for it, and finds it by the key that was asked for', async () => {
