@@ -14,6 +14,12 @@ import { type CallForm, calledInV2, noSuchMethod, noSuchMethodThere } from './un
 /** Most calls in one batch. */
 export const MAX_BATCH = 1000;
 
+/**
+ * Characters of answers to public methods in one batch, above which no more of them are carried out: whoever has no password could else have a short
+ * request answered with hundreds of megabytes.
+ */
+const MAX_PUBLIC_ANSWERS = 1_048_576;
+
 /** Calls of a batch that are carried out at a time. */
 const BATCH_WIDTH = 16;
 
@@ -98,16 +104,31 @@ async function answerBatch<Node>(elements: readonly JsonValue[], serving: Servin
   }
   const answers: string[] = new Array(elements.length).fill('null');
   let next = 0;
+  let told = 0;
   const work = async (): Promise<void> => {
     while (next < elements.length) {
       const place = next;
       next += 1;
-      const { body } = await answerCall(elements[place] as JsonValue, serving);
+      const element = elements[place] as JsonValue;
+      const isPublic = callsPublic(element, serving);
+      const { body } = isPublic && told >= MAX_PUBLIC_ANSWERS ? tooMuchTold() : await answerCall(element, serving);
+      if (isPublic) told += body.length;
       answers[place] = body;
     }
   };
   await Promise.all(Array.from({ length: Math.min(BATCH_WIDTH, elements.length) }, work));
   return { status: 200, body: `[${answers.join(',')}]` };
+}
+
+function callsPublic<Node>(element: JsonValue, { methods }: Serving<Node>): boolean {
+  if (!isJsonObject(element)) return false;
+  const { method } = element;
+  return typeof method === 'string' && methods.get(method)?.isPublic === true;
+}
+
+function tooMuchTold(): FrameworkAnswer {
+  const text = `The public answers of a batch must not be longer than ${MAX_PUBLIC_ANSWERS} characters: ask for the rest in another one`;
+  return legacyFailure(internalFailure(text));
 }
 
 async function answerCall<Node>(value: JsonValue, serving: Serving<Node>): Promise<FrameworkAnswer> {

@@ -14,6 +14,7 @@ type Method = FrameworkMethod<null>;
 
 const METHODS: readonly Method[] = [
   { name: 'open', summary: '', isPublic: true, legacy: { run: () => ({ result: 'everybody' }) } },
+  { name: 'large', summary: '', isPublic: true, legacy: { run: () => ({ result: 'a'.repeat(300_000) }) } },
   { name: 'echo', summary: '', legacy: { run: (request) => ({ result: request['say'] ?? null }) } },
   {
     name: 'both',
@@ -299,6 +300,21 @@ describe('a batch', () => {
     const calls = Array.from({ length: MAX_BATCH + 1 }, () => ({ method: 'open' }));
     expect((await ask(calls)).body['error']).toContain(`must not hold more than ${MAX_BATCH}`);
     expect((await ask(calls.slice(1))).text.match(/everybody/g)).toHaveLength(MAX_BATCH);
+  });
+
+  it('takes little memory for whoever has no password: beyond a mebibyte of public answers the rest is not carried out', async () => {
+    const calls = [
+      ...Array.from({ length: 500 }, () => ({ method: 'large' })),
+      { userpass, method: 'echo', say: 'still here' },
+    ];
+    const { text } = await ask(calls);
+    const answers = JSON.parse(text) as { readonly result?: string; readonly error?: string }[];
+    const whole = answers.filter(({ result }) => result?.startsWith('aaa'));
+    expect(whole.length).toBeGreaterThanOrEqual(4);
+    // Those that were under way when the bound was reached are answered as well.
+    expect(whole.length).toBeLessThan(4 + 16);
+    expect(answers[499]?.error).toContain('The public answers of a batch must not be longer than 1048576 characters');
+    expect(answers[500]).toEqual({ result: 'still here' });
   });
 
   it('cannot guess more often than single calls', async () => {
