@@ -12,7 +12,7 @@ import { isJournalType, type JournalEvent } from '../../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
 import type { SwapHold } from '../../htlc/locked-amount.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
-import type { Answer, ChainFault, PaymentView } from '../../ports/chain.ts';
+import type { Answer, ChainFault, FeeCheck, PaymentView } from '../../ports/chain.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
@@ -253,7 +253,10 @@ export function viewOf<C, E extends MachineEvent>(runner: SwapRunner<C, E>): Swa
 export function receive({ facts }: Pick<Observer, 'facts'>, message: SwapMessage): void {
   const before = facts.inbox.get(message.kind);
   facts.inbox.set(message.kind, message);
-  if (message.kind === 'takerFee' && !isSameFee(before, message)) facts.feeCheck = null;
+  if (message.kind === 'takerFee' && !isSameFee(before, message)) {
+    facts.feeCheck = null;
+    facts.feeChecks = 0;
+  }
   // A message is worth a look at once, but only as long as no payment was seen: otherwise a fast sender could
   // invalidate every look before the engine acts on it.
   if (message.kind === 'makerPayment') lookAgain(facts, 'maker');
@@ -262,6 +265,12 @@ export function receive({ facts }: Pick<Observer, 'facts'>, message: SwapMessage
 
 function isSameFee(before: SwapMessage | undefined, { tx }: Extract<SwapMessage, { kind: 'takerFee' }>): boolean {
   return before?.kind === 'takerFee' && before.tx.tx_hash === tx.tx_hash && before.tx.tx_hex === tx.tx_hex;
+}
+
+/** Whether a question was about the fee that is named now. A watcher has that of its watch, and no message names another. */
+function isOfFee(named: SwapMessage | undefined, { tx, hash }: FeeCheck): boolean {
+  if (named?.kind !== 'takerFee') return true;
+  return named.tx.tx_hash === hash && (tx === null || named.tx.tx_hex === tx);
 }
 
 function lookAgain(facts: Facts, leg: Leg): void {
@@ -343,7 +352,8 @@ export function absorb(
     }
     case 'checkFee': {
       const check = resultOf(question, result);
-      if (!check.ok) return;
+      // Another fee may have been named since: this answer says nothing about that one.
+      if (!check.ok || !isOfFee(facts.inbox.get('takerFee'), question.check)) return;
       facts.feeCheck = { value: check.value, at: now };
       facts.feeChecks += 1;
       return;

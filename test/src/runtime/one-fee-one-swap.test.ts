@@ -80,6 +80,43 @@ describe('U1: one taker fee for several swaps of a maker', () => {
   });
 });
 
+describe('U1: one taker fee under another name in each swap', () => {
+  /** While the maker asks for a fee, its taker sends another message, with a hash that nobody has seen. */
+  function renaming(): { readonly dealing: Dealing; readonly asked: number[] } {
+    const asked: number[] = [];
+    const dealing: Dealing = createDealing({
+      honest: 'maker',
+      dealerChain: sharingFees(),
+      options: ({ chains }) => ({
+        chains: chains.map((chain) => ({
+          ...chain,
+          checkFee: async (check, forSwap) => {
+            const order = Number(forSwap.swap.slice(-2));
+            asked.push(order);
+            const { key } = dealing.dealerOf({ order, otherKey: order > 3 });
+            const tx = { tx_hex: 'ff', tx_hash: `${order}`.repeat(64) };
+            const answer = await chain.checkFee(check, forSwap);
+            await dealing.network.peer(key).send(`swap/${uuidOf(order)}`, { kind: 'takerFee', tx });
+            await new Promise((resolve) => setImmediate(resolve));
+            return answer;
+          },
+        })),
+      }),
+    });
+    return { dealing, asked };
+  }
+
+  it('serves one: an answer about a fee says nothing about the one that was named meanwhile', async () => {
+    const { dealing, asked } = renaming();
+    const orders = FIVE.slice(0, 3);
+    await Promise.all(orders.map((order) => begin(dealing, order)));
+    expect(await dealing.until(isOver(dealing, orders))).toBe(true);
+    expect(new Set(asked)).toEqual(new Set([1, 2, 3]));
+    expect(has('TakerFeeValidated', dealing, orders).length).toBeLessThanOrEqual(1);
+    expect(paymentsOf(dealing, 'honest', 'DOC').length).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('U1: a wallet that hands out one transaction for two swaps', () => {
   it('has signed it for the first; the second signs none and ends without having paid', async () => {
     const wallets = sharingFees();

@@ -257,8 +257,9 @@ describe('a message of the other side', () => {
       const { facts } = runnerOf();
       if (before !== null) receive({ facts }, before);
       facts.feeCheck = checked;
+      facts.feeChecks = 3;
       receive({ facts }, message);
-      expect(facts.feeCheck).toEqual(isKept ? checked : null);
+      expect([facts.feeCheck, facts.feeChecks]).toEqual(isKept ? [checked, 3] : [null, 0]);
     }
   });
 
