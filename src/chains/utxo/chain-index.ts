@@ -33,11 +33,11 @@ export type ChainIndexOptions = {
 export function createChainIndex(tip: () => number, options: ChainIndexOptions = {}): WritableIndex {
   const { keyOf = bytesToHex, onChange } = options;
   const byId = new Map<string, Seen>();
-  const byScript = new Map<string, Set<Seen>>();
-  const byOutpoint = new Map<string, Set<Seen>>();
+  const byScript: Places = new Map();
+  const byOutpoint: Places = new Map();
   const waiting = new Set<string>();
   let version = 0;
-  const places = ({ tx }: Seen): readonly (readonly [Map<string, Set<Seen>>, string])[] => [
+  const places = (tx: DecodedTransaction): readonly (readonly [Places, string])[] => [
     ...tx.outputs.map(({ script }) => [byScript, keyOf(script)] as const),
     ...tx.inputs.map(({ txid, vout }) => [byOutpoint, `${txid}:${vout}`] as const),
   ];
@@ -48,17 +48,13 @@ export function createChainIndex(tip: () => number, options: ChainIndexOptions =
     version += 1;
     byId.delete(txid);
     waiting.delete(txid);
-    for (const [map, key] of places(seen)) {
-      const set = map.get(key);
-      set?.delete(seen);
-      if (set?.size === 0) map.delete(key);
-    }
+    for (const [map, key] of places(seen.tx)) takeOut(map, key, seen);
   };
   return {
     version: () => version,
     get: (txid) => byId.get(txid),
-    paying: (script) => [...(byScript.get(script) ?? [])],
-    takers: (txid, vout) => [...(byOutpoint.get(`${txid}:${vout}`) ?? [])],
+    paying: (script) => listed(byScript.get(script)),
+    takers: (txid, vout) => listed(byOutpoint.get(`${txid}:${vout}`)),
     depth: ({ height }) => (height === null ? 0 : Math.max(0, tip() - height + 1)),
     waiting: () => [...waiting],
     remove,
@@ -70,17 +66,59 @@ export function createChainIndex(tip: () => number, options: ChainIndexOptions =
       const tx = isPartial ? takingOnly(inputs?.()) : read;
       if (tx === null) return;
       version += 1;
-      const seen: Seen = isPartial ? { txid, hex, tx, height, isPartial } : { txid, hex, tx, height };
+      const seen: Seen = isPartial ? { txid, hex, tx, height, isPartial } : new Held(txid, { hex, height });
       byId.set(txid, seen);
       if (height === null) waiting.add(txid);
-      for (const [map, key] of places(seen)) {
-        const set = map.get(key) ?? new Set();
-        set.add(seen);
-        map.set(key, set);
-      }
+      for (const [map, key] of places(tx)) putIn(map, key, seen);
       onChange?.(seen);
     },
   };
+}
+
+/**
+ * A transaction whose bytes are read when somebody looks into it. A reader of blocks holds all that a chain has had for weeks, nearly none of which
+ * concerns anybody here.
+ */
+class Held implements Seen {
+  readonly txid: string;
+  readonly hex: string;
+  readonly height: number | null;
+  #tx: DecodedTransaction | null = null;
+
+  constructor(txid: string, { hex, height }: Pick<Seen, 'hex' | 'height'>) {
+    this.txid = txid;
+    this.hex = hex;
+    this.height = height;
+  }
+
+  get tx(): DecodedTransaction {
+    if (this.#tx !== null) return this.#tx;
+    const tx = decodeTransaction(hexToBytes(this.hex));
+    if (isTransactionProblem(tx)) throw new RangeError(tx.problem);
+    this.#tx = tx;
+    return tx;
+  }
+}
+
+/** Nearly every place has one transaction. */
+type Places = Map<string, Seen | Set<Seen>>;
+
+function putIn(places: Places, key: string, seen: Seen): void {
+  const there = places.get(key);
+  if (there === undefined || there === seen) places.set(key, seen);
+  else if (there instanceof Set) there.add(seen);
+  else places.set(key, new Set([there, seen]));
+}
+
+function takeOut(places: Places, key: string, seen: Seen): void {
+  const there = places.get(key);
+  if (there instanceof Set) there.delete(seen);
+  if (there === seen || (there instanceof Set && there.size === 0)) places.delete(key);
+}
+
+function listed(there: Seen | Set<Seen> | undefined): readonly Seen[] {
+  if (there === undefined) return [];
+  return there instanceof Set ? [...there] : [there];
 }
 
 /** A form that is not read, such as that of an extension block, pays nobody here. But it may take a payment and show its secret. */
