@@ -1,5 +1,6 @@
-import type { EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts';
+import type { AppendBatch, EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
+import { canonicalJson } from '../../primitives/json.ts';
 import { ORDER_MACHINES } from './events.ts';
 
 export type OrderSide = keyof typeof ORDER_MACHINES;
@@ -11,18 +12,36 @@ export type OpenOrder = { readonly side: OrderSide; readonly uuid: string; reado
 export class OrderStreams {
   readonly #log: EventLog;
   readonly #lengths = new Map<string, number>();
+  /** Streams of which an append failed: a log that did not answer may hold it all the same. */
+  readonly #unsure = new Set<string>();
 
   constructor(log: EventLog) {
     this.#log = log;
   }
 
-  /** @throws LogError when the record could not be made durable; nothing is written then */
+  /**
+   * Appends a record, unless it is the last one already because an append that failed had written it.
+   *
+   * @throws LogError when it is not known to be durable
+   */
   async append(side: OrderSide, uuid: string, { record, ...labels }: StreamLabels & { record: NewRecord }) {
     const stream = `${ORDER_MACHINES[side]}/${uuid}`;
-    const expected = this.#lengths.get(stream) ?? 0;
-    await this.#log.append({ stream, expected, records: [record], labels });
+    const stored = this.#unsure.has(stream) ? await this.#log.read(stream) : null;
+    const length = stored?.length ?? this.#lengths.get(stream) ?? 0;
+    const isWritten = isSame(stored?.at(-1), record);
+    if (!isWritten) await this.#write({ stream, expected: length, records: [record], labels });
+    this.#unsure.delete(stream);
     if (labels.finished === true) this.#lengths.delete(stream);
-    else this.#lengths.set(stream, expected + 1);
+    else this.#lengths.set(stream, isWritten ? length : length + 1);
+  }
+
+  async #write(batch: AppendBatch): Promise<void> {
+    try {
+      await this.#log.append(batch);
+    } catch (error) {
+      this.#unsure.add(batch.stream);
+      throw error;
+    }
   }
 
   /** Whether an order of this node has or had this uuid, on either side. */
@@ -48,6 +67,10 @@ export class OrderStreams {
     }
     return found;
   }
+}
+
+function isSame(stored: Envelope | undefined, { type, data }: NewRecord): boolean {
+  return stored?.type === type && canonicalJson(stored.data) === canonicalJson(data);
 }
 
 /** Whether a log has a stream of that name, be it a damaged one. */

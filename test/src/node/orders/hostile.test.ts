@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import { type TakerAsk, takerAsk } from '../../../../src/node/orders/asks.ts';
 import type { OrderCoin } from '../../../../src/node/orders/parts.ts';
 import { readAs } from '../../../../src/node/serde.ts';
@@ -293,6 +294,51 @@ describe('an order that remains as a maker’s', () => {
     expect(again.desk.makers()).toMatchObject([{ uuid: SWAP, base: 'MARTY', rel: 'DOC' }]);
     const made = (await taker.log.read(`maker-order/${SWAP}`)).map(({ type }) => type);
     expect(made).toEqual(['MakerOrderCreated']);
+  });
+});
+
+describe('a log whose answer was lost', () => {
+  /** A log that holds what it is given and says of the next record of a type that it may not. */
+  function losing(log: EventLog) {
+    const lost = new Set<string>();
+    const wrapped: EventLog = {
+      ...log,
+      append: async (batch) => {
+        const written = await log.append(batch);
+        if (lost.delete(batch.records[0]?.type ?? '')) throw new Error('nobody answered');
+        return written;
+      },
+    };
+    return { wrapped, lost };
+  }
+
+  it('lets an order be cancelled all the same', async () => {
+    const { clock, network } = world();
+    const { wrapped, lost } = losing(createMemoryLog());
+    const maker = openDesk(network, 1, { clock, log: wrapped });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    lost.add('OrderEnded');
+    await expect(maker.desk.cancel(ORDER)).rejects.toThrow('nobody answered');
+    await maker.desk.cancel(ORDER);
+    expect(maker.desk.makers()).toEqual([]);
+    expect((await wrapped.read(`maker-order/${ORDER}`)).map(({ type }) => type)).toEqual([
+      ...['MakerOrderCreated', 'OrderEnded'],
+    ]);
+  });
+
+  it('lets an order go on with its next taker', async () => {
+    const { clock, network, pass } = world();
+    const { wrapped, lost } = losing(createMemoryLog());
+    const maker = openDesk(network, 1, { clock, log: wrapped });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    lost.add('OrderTaken');
+    await taker.desk.take(buyer());
+    await pass(25);
+    expect(maker.swaps).toMatchObject([{ uuid: SWAP, maker_amount: '3' }]);
+    expect(maker.desk.makers()).toMatchObject([{ given: { numer: 3n, denom: 1n } }]);
+    const taken = (await wrapped.read(`maker-order/${ORDER}`)).filter(({ type }) => type === 'OrderTaken');
+    expect(taken).toHaveLength(1);
   });
 });
 
