@@ -12,13 +12,17 @@ const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
   [/too-long-mempool-chain/, 'tooManyAncestors'],
 ];
 
-const WARMING_UP = -28;
+/**
+ * What is wrong with the node itself: it warms up, is in its initial download, has no connection, no memory, a broken database, or an error of its own. Says
+ * nothing of the transaction.
+ */
+const OUT_OF_ORDER: ReadonlySet<number> = new Set([-28, -10, -9, -7, -20, -32603]);
 const IN_CHAIN = -27;
 const INPUTS_MISSING = /missingorspent|missing-inputs|Missing inputs|inputs-spent/;
 
 /** Null where the words do not say: an input is unknown or taken, and the node does not tell which; Komodo's says nothing at all. */
 export function refusalKind({ code, message }: UtxoRefusal): FaultKind | null {
-  if (code === WARMING_UP) return 'unavailable';
+  if (OUT_OF_ORDER.has(code)) return 'unavailable';
   if (message === '' || INPUTS_MISSING.test(message)) return null;
   return WORDS.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 }
