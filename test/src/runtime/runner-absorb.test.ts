@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapRequest } from '../../../src/events/journal.ts';
-import type { FaultKind, PaymentView } from '../../../src/ports/chain.ts';
+import type { FaultKind, FeeCheck, PaymentView } from '../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis, UnixSeconds } from '../../../src/primitives/time.ts';
 import type { AskResult, Leg, Question } from '../../../src/runtime/command.ts';
@@ -90,6 +90,11 @@ describe('a question without a useful answer', () => {
   });
 });
 
+const checkOf = (change: Partial<FeeCheck>): FeeCheck => ({
+  ...{ tx: '01', hash: 'fe', payer: '02', feeSat: 5n, burnSat: 0n, minHeight: 7 },
+  ...change,
+});
+
 describe('a useful answer', () => {
   it('ends only the pause of its own question', () => {
     const tries = { count: 3, next: after(60), kind: 'unavailable', message: '' };
@@ -125,11 +130,25 @@ describe('a useful answer', () => {
 
   it('about a fee is kept, and the checks are counted', () => {
     const observer = observerOf();
-    const question = askOf('taker', { op: 'checkFee', check: null as never });
+    const question = askOf('taker', { op: 'checkFee', check: checkOf({}) });
     absorb(observer, question, { result: good('too small'), now: NOW });
     expect(observer.facts).toMatchObject({ feeCheck: { value: 'too small', at: NOW }, feeChecks: 1 });
     absorb(observer, question, { result: good(null), now: after(1) });
     expect(observer.facts).toMatchObject({ feeCheck: { value: null, at: after(1) }, feeChecks: 2 });
+  });
+
+  it.each([
+    ['the fee that is named', {}, true],
+    ['a fee of a watch, by its id alone', { tx: null }, true],
+    ['a fee with another id', { hash: 'fd' }, false],
+    ['other bytes under the id of the fee that is named', { tx: '02' }, false],
+  ])('about %s', (_, change, isKept) => {
+    const observer = observerOf();
+    observer.facts.inbox.set('takerFee', { kind: 'takerFee', tx: { tx_hex: '01', tx_hash: 'fe' } });
+    const question = askOf('taker', { op: 'checkFee', check: checkOf(change) });
+    absorb(observer, question, { result: good(null), now: NOW });
+    const kept = { feeCheck: { value: null, at: NOW }, feeChecks: 1 };
+    expect(observer.facts).toMatchObject(isKept ? kept : { feeCheck: null, feeChecks: 0 });
   });
 
   it('with a signed transaction is kept under its purpose', () => {
