@@ -167,7 +167,7 @@ describe('one deadline table', () => {
     ...['FEE_VALIDATION_RETRY', 'FEE_VALIDATION_RETRIES', 'REFUND_RECHECK_AFTER_ERROR'],
   ]);
 
-  it('only the table, the audit and the timeline know the formulas; the simulator and the checker judge by their own', () => {
+  it('only the table, the audit and the timeline contain the formulas; the simulator and the checker use their own', () => {
     const named = ({ text }: SourceFile) => {
       const lines = [...text.matchAll(/(?:\{([^{}]*)\}|\*(?:\s+as\s+\w+)?)\s+from '[^']*\/lock-times\.ts'/gs)];
       // All of them, under one name, may be any of them.
@@ -213,7 +213,7 @@ describe('one deadline table', () => {
     ]);
   });
 
-  it('the runtime asks the table for what a side stores and knows about its terms only in the rooms of the sides', () => {
+  it('within the runtime, only the rooms of the sides ask the table for what a side stores and knows about its terms', () => {
     const asked = users('machines/deadlines/table.ts').filter(({ path }) => path.startsWith('src/runtime/'));
     const named = asked.map(({ path, text }) => {
       const [, names] = /\{([^{}]*)\}\s+from '[^']*\/deadlines\/table\.ts'/s.exec(text) ?? [];

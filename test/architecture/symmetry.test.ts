@@ -19,7 +19,7 @@ const rules = filesUnder('src', 'machines').flatMap(({ file, text }) =>
 );
 
 describe('numbered invariants', () => {
-  it('bear a number that means one thing', () => {
+  it('have a number that means one thing', () => {
     const files = new Map<string, string[]>();
     for (const { id, file } of rules) files.set(id, [...(files.get(id) ?? []), file]);
     expect([...files].filter(([, places]) => places.length > 1)).toEqual([]);
