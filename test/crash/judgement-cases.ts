@@ -6,7 +6,7 @@ const kindOf = ({ told }: Judged): string => (told.kind === 'open' ? `open, ${to
 /** The claims about what a reader and a writer are told of a damaged log, each over so many seeds. */
 export function describeJudgement({ seeds }: { readonly seeds: number }): void {
   describe('a bit that flips, or a cut, anywhere in the files of a log', () => {
-    it('is reported alike to readers and writers, and never hides a record of a log that is called whole', async () => {
+    it('is reported to readers and writers alike, and never hides a record of a log that is reported as whole', async () => {
       const judged = await withVictim(async (victim) => {
         const found: Judged[] = [];
         for (let seed = 0; seed < seeds; seed++) {
