@@ -71,7 +71,7 @@ describeWith(LITECOIND, 'a chain of each kind', () => {
     return wordsOf(answer as Answer);
   };
 
-  it('sendrawtransaction: the same transactions are taken, and the rest refused in the words of the table', async () => {
+  it('sendrawtransaction: the same transactions are accepted, and the rest refused in the words of the table', async () => {
     const spentHere = ourCoins.shift() as OutPoint;
     const spentThere = theirCoins.shift() as OutPoint;
     const pay = [{ value: COIN - 10_000n, script: OWNER_SCRIPT }];

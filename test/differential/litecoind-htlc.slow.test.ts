@@ -212,7 +212,7 @@ describeWith(LITECOIND, 'payments, claims and refunds that are built with swapfo
       expect(takenBy(decoded, refund.funding)).toEqual({ how: 'refund' });
     });
 
-    it('a claim that signals replacement gives way to a dearer one, and one as KDF makes it does not', async () => {
+    it('a claim that signals replacement is replaced by one with a higher fee, and a claim as KDF makes it is not', async () => {
       const signalling = await paid(scheme);
       const first = spend({ ...signalling.claim, replaceable: true }, SECRET);
       const second = spend({ ...signalling.claim, replaceable: true, fee: 25_000n }, SECRET);

@@ -60,7 +60,7 @@ describeWith(LITECOIND, `${CASES} generated spends from seed ${SEED}, against Li
     expect(reasons.size).toBeGreaterThan(30);
   });
 
-  it('ids of all that both can read are the same', async () => {
+  it('the ids of all transactions that both can read are the same', async () => {
     const readable = compared.filter(({ ours }) => ours !== 'unreadable');
     const answers = await node.batch(readable.map(({ raw }) => ['decoderawtransaction', bytesToHex(raw)]));
     const differing = readable.flatMap((each, index) => {
@@ -73,7 +73,7 @@ describeWith(LITECOIND, `${CASES} generated spends from seed ${SEED}, against Li
     expect(differing).toEqual([]);
   });
 
-  it(`blocks accept the same of ${MINED} that are not relayed`, async () => {
+  it(`blocks accept the same of ${MINED} spends that are not relayed`, async () => {
     const refused = compared.filter(({ ours, theirs }) => theirs !== 'allowed' && /script-verify/.test(theirs + ours));
     const chosen = refused.filter((each) => !differsInBlocks(each)).slice(0, MINED);
     const answers = await node.batch(chosen.map(({ raw }) => ['generateblock', OWNER_ADDRESS, [bytesToHex(raw)]]));
