@@ -148,7 +148,7 @@ describeWith(ANVIL, PAGE, () => {
     expect(await legacy('disable_coin', { coin: 'ETH' })).toMatchObject({ result: { passivized: false } });
   });
 
-  it('reports collectibles as the request’s provider knows them', async () => {
+  it('reports collectibles as the request’s provider lists them', async () => {
     const request = block<Call>(1);
     const told = await ended({ ...request, params: { ...request.params, ...block<JsonObject>(4) } });
     const key = `${COLLECTION.toLowerCase()},12`;

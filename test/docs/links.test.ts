@@ -28,7 +28,7 @@ describe('a page', () => {
     expect(pages.length).toBeGreaterThan(50);
   });
 
-  it.each(pages)('%s links to files and headings that there are', (page) => {
+  it.each(pages)('%s links to files and headings that exist', (page) => {
     const links = [...textOf(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
     const lost = links.filter((link) => {
       const [path = '', anchor] = link.split('#');
