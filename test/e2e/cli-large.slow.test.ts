@@ -27,7 +27,7 @@ async function measured(argv: readonly string[]): Promise<Ended & { readonly meg
   return { ...done, megabytes: Number(/VmHWM:\s+(\d+) kB/.exec(done.err)?.[1]) / 1024 };
 }
 
-describe('input without measure', () => {
+describe('input without bounds', () => {
   it.skipIf(process.platform !== 'linux')(
     `${BAD_LINES.toLocaleString('en-GB')} bad lines of two kinds are told in 202 errors, in bounded memory`,
     async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scenes.close());
 afterEach(() => scene.crooked.servers.close());
 
-describe('an address whose history no server tells, as anyone can make it', () => {
+describe('an address whose history no server reports, which anyone can bring about', () => {
   const tooLarge =
     (script: string): Twist =>
     ([method, hash]) =>
@@ -24,7 +24,7 @@ describe('an address whose history no server tells, as anyone can make it', () =
         ? new Error('history too large')
         : undefined;
 
-  it('keeps its wallet neither from claiming nor from sending the claim', async () => {
+  it('does not keep its wallet from claiming, or from sending the claim', async () => {
     scene = await scenes.begin('a', 'b');
     const { taker, terms, payment, secret, crooked } = scene;
     const own = Buffer.from(p2pkhScript(hash160(hexToBytes(terms.receiver)))).toString('hex');
@@ -201,7 +201,7 @@ it('a claim that shows its secret beside another zero is relayed, and read as on
   expect((await answerOf(taker.payment({ terms }))).spend).toMatchObject({ tx: { tx_hash: txid }, confirmations: 1 });
 });
 
-it('a payment whose own script nobody tells the history of is unknown, and nothing is said of it', async () => {
+it('a payment is unknown, and nothing is said of it, while no server reports the history of its script', async () => {
   scene = await scenes.begin('a', 'b', 'c');
   const { taker, terms, payment, crooked } = scene;
   const settled = await answerOf(taker.payment({ terms }));

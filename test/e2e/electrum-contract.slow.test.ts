@@ -138,6 +138,6 @@ describe.each(['TCP', 'WSS'] as const)(
     };
     for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+    it('the whole suite used one fixture', () => expect(made).toBe(1));
   },
 );

@@ -27,7 +27,7 @@ describeWith(ANVIL, 'the contract of the chain port holds for the adapter of EVM
 
       for (const { title, run } of cases) it(title, run);
 
-      it('all of it was asked of one fixture', () => expect(made()).toBe(1));
+      it('the whole suite used one fixture', () => expect(made()).toBe(1));
     });
   });
 });

@@ -14,6 +14,6 @@ describeWith(ANVIL, 'the contract of the chain port holds for the adapter of EVM
 
     for (const [place, { title, run }] of cases.entries()) if (place % 6 === 0) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made()).toBe(1));
+    it('the whole suite used one fixture', () => expect(made()).toBe(1));
   });
 });

@@ -112,6 +112,6 @@ describeWith(LITECOIND, 'the contract of the chain port holds for an adapter on 
     };
     for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+    it('the whole suite used one fixture', () => expect(made).toBe(1));
   });
 });

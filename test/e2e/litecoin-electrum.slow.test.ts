@@ -63,7 +63,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     await expectAgreement(other, ask);
   });
 
-  it('tells subscribers of a payment, of its block, and of a reorganization that disconnects it', async () => {
+  it('notifies subscribers of a payment, of its block, and of a reorganization that disconnects it', async () => {
     const script = await scriptOf(1);
     const hash = scripthash(script);
     await client.call('blockchain.headers.subscribe');

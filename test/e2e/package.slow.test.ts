@@ -65,7 +65,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe('the package, installed into an empty project', () => {
-  it('brings no server, picture, command line or kit for tests', () => {
+  it('includes no server, picture, command line or kit for tests', () => {
     const brought = Object.keys(manifest.peerDependencies).filter((name) =>
       existsSync(join(home, 'node_modules', name)),
     );

@@ -67,6 +67,6 @@ describe('the contract of the chain port holds for the adapter on a smart chain 
     };
     for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+    it('the whole suite used one fixture', () => expect(made).toBe(1));
   });
 });

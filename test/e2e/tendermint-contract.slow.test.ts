@@ -7,6 +7,6 @@ describe('the contract of the chain port holds for the adapter of Tendermint cha
 
     for (const { title, run } of cases) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made()).toBe(1));
+    it('the whole suite used one fixture', () => expect(made()).toBe(1));
   });
 });

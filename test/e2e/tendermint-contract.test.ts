@@ -9,6 +9,6 @@ describe('the contract of the chain port holds for the adapter of Tendermint cha
 
     for (const [place, { title, run }] of cases.entries()) if (place % 3 === (isAsset ? 1 : 0)) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made()).toBe(1));
+    it('the whole suite used one fixture', () => expect(made()).toBe(1));
   });
 });

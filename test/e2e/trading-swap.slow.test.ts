@@ -129,7 +129,7 @@ describe('a swap of two trading nodes', () => {
     expect(refused).toMatchObject({ http: 400, error_type: 'SwapIsNotStarted' });
   });
 
-  describe('what came of it leaves the node', () => {
+  describe('what a swap brought leaves the node', () => {
     const TO = 'RFDdnAVrWxzFk9T6j2gbHgnMMQ7qphuNMz';
     const wanted = { method: 'withdraw', coin: 'MAK', to: TO };
     type Signed = Record<'tx_hex' | 'tx_hash' | 'spent_by_me' | 'received_by_me' | 'my_balance_change', string> & {
