@@ -20,7 +20,7 @@ describe('a wait for a message', () => {
     );
   });
 
-  it('ends its limit after its begin', () => {
+  it('ends its limit after its start', () => {
     expect(endOf({ since: millisOf(START + 5), limit: 90 })).toBe(START + 90_005);
   });
 });

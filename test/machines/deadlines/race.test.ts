@@ -53,7 +53,7 @@ describe('the margin', () => {
   const near = (at: number, view: Parameters<typeof isNear>[1]['view'] = null) =>
     isNear(race, { clock: millisOf(at), view, blockTime: 10 });
 
-  it('is being used up from its begin on by a clock, and by the blocks of a chain that counts them', () => {
+  it('is used up from its start on by a clock, and by the blocks of a chain that counts them', () => {
     const begin = (LOCK - 1560) * 1000;
     expect(raceBegins(race)).toBe(begin);
     expect([near(begin - 1), near(begin), near(begin - 1, seconds(10))]).toEqual([false, true, false]);

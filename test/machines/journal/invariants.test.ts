@@ -74,7 +74,7 @@ describe('a rule about the journal is broken', () => {
     }
   });
 
-  it('by no log that no engine keeps', () => {
+  it('by no log without an engine', () => {
     expect(broken(undefined, { ready: false, outcome: 'failed-before-payment' })).toEqual([]);
   });
 });
@@ -107,7 +107,7 @@ describe('an end that a chain has shown for good', () => {
     expect(isEndOf('completed', 'taker', maker)).toBe(false);
   });
 
-  it('also is what was recovered', () => {
+  it('is also what was recovered', () => {
     const recovered = (action: 'RefundedMyPayment' | 'SpentOtherPayment') =>
       journalOf({ recovered: { action, coin: 'DOC', tx: null } });
     const ends = (action: Parameters<typeof recovered>[0]) =>

@@ -64,7 +64,7 @@ describe('what a maker’s log leaves behind, event by event', () => {
     expect(lastEventAt).toBe(at(60));
   });
 
-  it('knows every type of event', () => {
+  it('handles every type of event', () => {
     const types = new Set([...kept.map(([type]) => type), ...FAILURES]);
     expect([...types].sort()).toEqual([...makerEventTypes].sort());
   });

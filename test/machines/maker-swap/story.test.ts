@@ -82,7 +82,7 @@ function sentence([type, data]: Told, context: MakerSwapContext): string {
   return makerSwapSentence({ type, at: at(60), data } as MakerEvent, context);
 }
 
-describe('what a maker’s log tells, event by event', () => {
+describe('what a maker’s log says, event by event', () => {
   it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...makerEventTypes]);
   });

@@ -116,7 +116,7 @@ describe('what the engine recovers for a maker', () => {
     },
   );
 
-  it('knows the hash of a secret without a hash, whatever its digits, and none of a hidden one', () => {
+  it('computes the hash of a secret that has none, whatever its digits, and no hash of a hidden secret', () => {
     const alone = (digits: string) => ({
       ...bothPaid,
       started: { ...makerStarted, secret: digits, secret_hash: null },

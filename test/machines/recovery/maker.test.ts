@@ -211,7 +211,7 @@ describe('recovery of a maker by the engine', () => {
     expect(recoverMaker({ ...hidden, failures: [] }, unspent)).toEqual({ look: 'refundableFrom' });
   });
 
-  it('knows the hash of a secret without one, as in logs of 2019', () => {
+  it('computes the hash of a secret that has none, as in logs of 2019', () => {
     const { at, context } = scene(SPEND_FAILED);
     const { started } = context;
     if (started === null) throw new Error('the case has a Started event');

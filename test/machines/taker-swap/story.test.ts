@@ -114,7 +114,7 @@ function sentence([type, data]: Told, context: TakerSwapContext): string {
   return takerSwapSentence({ type, at: at(60), data } as TakerEvent, context);
 }
 
-describe('what a taker’s log tells, event by event', () => {
+describe('what a taker’s log says, event by event', () => {
   it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...takerEventTypes]);
   });

@@ -44,7 +44,7 @@ describe('what the log of a watch leaves behind, event by event', () => {
     expect(draft).toEqual({ ...initialWatcherContext(), lastEventAt: REQUESTED, ...facts });
   });
 
-  it('knows every type of event', () => {
+  it('handles every type of event', () => {
     expect([...new Set(kept.map(([type]) => type))]).toEqual([...watcherEventTypes]);
   });
 });

@@ -82,7 +82,7 @@ describe('the deadlines of a watch whose log lacks something, or whose settings 
     expect(watcherDeadlines('validatingTakerPayment', { ...context, timing: null })).toEqual([]);
   });
 
-  it('know no pause before the fee was validated', () => {
+  it('include no pause before the fee was validated', () => {
     const { context } = reach('WatchRequested');
     expect(lookForPaymentFrom(context)).toBeNull();
     expect(watcherDeadlines('validatingTakerPayment', context)).toEqual([

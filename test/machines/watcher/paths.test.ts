@@ -68,7 +68,7 @@ const paths = [...simplePaths(watcherChart)];
 const bodyOf = (events: readonly string[]) => events.slice(1, -1).join(' > ');
 
 describe('watcher: every path to the end', () => {
-  it('the table of endings knows every way through the chart, and every reason that fits', () => {
+  it('the table of endings has every way through the chart, and every reason that fits', () => {
     const found = paths.map(({ events, states }) => [bodyOf(events), [...fittingStopReasons(states.at(-2) ?? '')]]);
     const known = Object.entries(ENDINGS).map(([body, reasons]) => [body, Object.keys(reasons)]);
     expect(found).toEqual(known);

@@ -89,7 +89,7 @@ function sentence([type, data]: readonly [WatcherEventType, unknown, ...unknown[
   return watcherSentence({ type, at: REQUESTED, data } as WatcherEvent, of);
 }
 
-describe('what a watch tells, event by event', () => {
+describe('what the log of a watch says, event by event', () => {
   it('exists for every type of event', () => {
     expect([...new Set(told.map(([type]) => type))]).toEqual([...watcherEventTypes]);
   });

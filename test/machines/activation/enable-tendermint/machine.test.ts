@@ -95,7 +95,7 @@ describe('a task that activates coins of a Tendermint chain', () => {
     expect(doctored(failed, () => ({ passive: true }))).toEqual(['I10']);
   });
 
-  it('knows of no state outside of the chart', () => {
+  it('reports the phase of a state outside the chart as unknown', () => {
     expect([phaseOf('awaitingPin'), phaseOf('nowhere'), phaseOf('started')]).toEqual([
       'unknown',
       'unknown',
