@@ -73,7 +73,7 @@ async function run(seed: number) {
 
 const RUNS = draws({ sample: 12, change: 30, release: 60 });
 
-describe('swaps on feeds that say that they are complete, and lose or delay what they should tell', () => {
+describe('swaps on feeds that say that they are complete, and lose or delay what they should report', () => {
   it('end, and one side never swaps without the other', async () => {
     const ends = new Map<string, number>();
     for (let seed = 0; seed < RUNS; seed += 1) {

@@ -36,7 +36,7 @@ function spiked({
 
 type Signed = { readonly purpose: string };
 
-describe('a claim while nodes ask far more than usual', () => {
+describe('a claim while nodes ask far higher fees than usual', () => {
   it.each([
     [1, 300],
     [2, 900],

@@ -64,7 +64,7 @@ describe('a maker that comes back shortly before the other payment goes back', (
   );
 });
 
-describe('a claim that was written down and that no node ever took', () => {
+describe('a claim that was logged and that no node ever accepted', () => {
   const during = { from: 0, until: 9000 } as never;
 
   it('is not published once the other side can take its payment back', () => {

@@ -43,7 +43,7 @@ function sizeOf({ chains, parties, network, chainEvents }: Scenario): number {
 }
 
 describe('an engine with one planted bug', () => {
-  it('is known for every bug', () => {
+  it('has a start seed for every bug', () => {
     expect(Object.keys(START).sort()).toEqual(Object.keys(plantedBugs).sort());
   });
 

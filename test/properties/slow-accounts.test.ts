@@ -57,7 +57,7 @@ const moneyOf = (scenario: Scenario) => {
   return endings.map(({ money, done }) => `${money} ${done}`);
 };
 
-describe('accounts over nodes that take up to 14 seconds for an answer, now this and now that', () => {
+describe('accounts over nodes that take up to 14 seconds to answer, now one and now another', () => {
   it('swap', () => {
     fc.assert(
       fc.property(slowScenario, (scenario) => {

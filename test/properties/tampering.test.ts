@@ -154,7 +154,7 @@ describe('the documented limits', () => {
     expect([...byLimit.keys()].filter((limit) => !auditLimits.some((known) => known.limit === limit))).toEqual([]);
   });
 
-  it('leave the rates at which changes are noticed', () => {
+  it('leave most changes noticed', () => {
     const rate = (kind: string) => {
       const { changes = 1, noticed = 0 } = byKind.get(kind) ?? {};
       return noticed / changes;

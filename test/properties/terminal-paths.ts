@@ -44,7 +44,7 @@ export function describeTerminalPaths(
   const expected = new Map(endings.map((row) => [row.ending, row]));
 
   describe(`${definition.id}: every way to the end that a stored log can go`, () => {
-    it('the table of endings knows every way through the chart', () => {
+    it('the table of endings has every way through the chart', () => {
       const found = new Map<string, number>();
       for (const path of paths) found.set(endingOf(path), (found.get(endingOf(path)) ?? 0) + 1);
       expect(Object.fromEntries(found)).toEqual(Object.fromEntries(endings.map(({ ending, ways }) => [ending, ways])));
