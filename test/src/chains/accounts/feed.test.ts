@@ -86,7 +86,7 @@ it('looks once a second at most, however often nodes call', async () => {
   watching.close();
 });
 
-it('hears all of several that report anything', () => {
+it('listens to every one of several sources that reports anything', () => {
   const its = [scene(), scene()];
   expect(newsOfAll([undefined, undefined])).toBeUndefined();
   const heard: number[] = [];

@@ -72,7 +72,7 @@ function worldOf(manners: readonly Manner[], options: { quorum?: number; memory?
 }
 
 describe('several nodes, none of which is believed alone', () => {
-  it('settle what two of them say alike, at the highest block that two have', async () => {
+  it('settle what two of them agree on, at the highest block that two have', async () => {
     const { quorum } = worldOf([
       { height: 9, word: 'rich' },
       { height: 12, word: 'poor' },
@@ -82,7 +82,7 @@ describe('several nodes, none of which is believed alone', () => {
     expect([look.head.height, look.settled, await look.word()]).toEqual([11, true, 'poor']);
   });
 
-  it('never settle a word that fewer than the quorum say', async () => {
+  it('never settle an answer that fewer than the quorum give', async () => {
     const word = fc.constantFrom('a', 'b');
     const manner = fc.record({ height: fc.integer({ min: 5, max: 8 }), word, away: fc.boolean() });
     const scene = fc.record({ manners: fc.array(manner, { minLength: 2, maxLength: 5 }), need: fc.constantFrom(1, 2) });

@@ -28,12 +28,12 @@ describe('what several nodes say about prices', () => {
     ['or less', [3n, 0n, 4n], 3n],
     ['of four the lower one in the middle, though as many as a quorum say more', [900n, 3n, 4n, 901n], 4n],
     ['of what is said where one is silent', [null, 3n, 4n, 901n], 4n],
-  ])('counts by the middle: %s', async (_, told, counts) => {
+  ])('counts by the median: %s', async (_, told, counts) => {
     const intent = { from: '', to: '', value: 0n, data: '' };
     expect([await lookOf(told).price('tip'), await lookOf(told).gas(intent)]).toEqual([counts, counts]);
   });
 
-  it('is not the dearest if a single one would do', async () => {
+  it('is not the highest price if one node suffices', async () => {
     expect(await lookOf([900n, 3n], 1).price('legacy')).toBe(3n);
   });
 });

@@ -155,7 +155,7 @@ describeWith(ANVIL, 'tokens that misbehave', () => {
   it.each([
     [300_000, true],
     [390_000, false],
-  ])('a move of which takes %i of gas are valid only if a claim has room for it', async (gas, good) => {
+  ])('whose moves take %i of gas are valid only if a claim has room for that', async (gas, good) => {
     const coin = await tokenOf('MoodyToken', world.contracts.ours);
     await approved(coin, PAID);
     const agreed = world.agreed('2.5', coin);

@@ -117,7 +117,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
     [2, 2],
     [3, 2],
   ])(
-    'tells the secret of a claim whose receipt is too long to be read, by %i nodes of which %i tell of it',
+    'reports the secret of a claim whose receipt is too long to be read, by %i nodes, %i of which report it',
     async (nodes, telling) => {
       const { wallet, terms, secret, claim } = await unreadable({ nodes, telling });
       for (let look = 0; look < 2; look += 1) {

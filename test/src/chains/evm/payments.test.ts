@@ -36,7 +36,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
   };
 
-  it('are of the very wei that the terms say, under the very lock, and come to the receiver', async () => {
+  it('are exactly the wei of the terms, under exactly their lock, and reach the receiver', async () => {
     const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
     const { terms, secret } = world.terms('1.000000000000000007');
     const before = await Promise.all(['sender', 'receiver'].map((name) => world.chain.balance(addressOf(name))));

@@ -67,7 +67,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
   ] as const;
 
   it.each(KINDS)(
-    '%s: are those of the terms, and the receiver gets the very wei that it is owed',
+    '%s: are those of the terms, and the receiver gets exactly the wei that it is owed',
     async (_, reward, beyond, part) => {
       const { terms, secret } = world.terms('1.000000000000000007');
       const to = world.wallet('receiver', PAYING);

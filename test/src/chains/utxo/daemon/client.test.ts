@@ -64,12 +64,12 @@ describe('a daemon over JSON-RPC', () => {
     ['"rate limited"', { code: 0, message: 'rate limited' }],
     ['{"message":"busy"}', { code: 0, message: 'busy' }],
     ['17', { code: 0, message: '' }],
-  ])('takes the error %s, which is in no form, for no result', async (error, found) => {
+  ])('reports the malformed error %s as an error, not as a result', async (error, found) => {
     const { client } = await daemon(() => ({ body: `[{"id":0,"result":null,"error":${error}}]` }));
     expect(await client.batch([['sendrawtransaction', '00']])).toEqual([{ error: found }]);
   });
 
-  it('takes an answer of null for a result, and none for silence', async () => {
+  it('treats an answer of null as a result, and a missing answer as silence', async () => {
     const { client } = await daemon((calls) => ({
       body: calls[0]?.method === 'one' ? '[{"id":0,"result":null,"error":null}]' : '[{"id":0,"error":null}]',
     }));
@@ -93,7 +93,7 @@ describe('a daemon over JSON-RPC', () => {
 });
 
 describe('one request', () => {
-  it('may be waited for otherwise than the rest', async () => {
+  it('may have a time limit of its own', async () => {
     const { client, url } = await daemon(() => undefined);
     const asked = client.batch([['scantxoutset']], { timeoutMs: 40 });
     await expect(asked).rejects.toThrow(`the daemon at ${url} does not answer in time`);

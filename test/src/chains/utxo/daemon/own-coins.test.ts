@@ -122,7 +122,7 @@ describe('the older coins of a wallet', () => {
   it.each([
     ['a search that was stopped', { scantxoutset: { success: false, unspents: [] } }],
     ['an answer that is none', { getaddressutxos: null, listunspent: null, scantxoutset: null }],
-  ])('are not none after %s', async (_, methods) => {
+  ])('are not reported as none after %s', async (_, methods) => {
     await expect(load(methods)).rejects.toThrow('the daemon does not list the coins of an address (scantxoutset');
   });
 

@@ -310,7 +310,7 @@ describe('a reader of blocks', () => {
     ['in a block', true],
     ['that waits', false],
   ])(
-    'takes a daemon for silent that sends no bytes for a transaction %s, and keeps nothing of it',
+    'treats a daemon that sends no bytes for a transaction %s as silent, and keeps nothing of it',
     async (_, inBlock) => {
       const { state, client } = daemon(OLD);
       const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
@@ -324,7 +324,7 @@ describe('a reader of blocks', () => {
     },
   );
 
-  it('asks once for a waiting transaction in a form that it does not read, and once what it takes', async () => {
+  it('asks once for a waiting transaction in a form that it does not read, and once for what that spends', async () => {
     const { state, client } = daemon(OLD);
     const strange = { ...block('a3'), hex: 'ffffff' };
     state.waiting = [strange, block('a4')];

@@ -197,7 +197,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('one alone that greets and drops is tried once a second', async () => {
+  it('a single one that greets and disconnects is tried once a second', async () => {
     const { start, at, clock } = kept(['a']);
     at('a').flaps = (letGo) => void clock.wakeAt(millisOf(clock.now() + 50), letGo);
     const servers = start();
@@ -206,7 +206,7 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
-  it('one that greets and drops is left alone for longer each time, and as briefly as at first once it has lasted', async () => {
+  it('one that greets and disconnects is left alone for longer each time, and as briefly as at first once a connection has lasted', async () => {
     const { start, at, drop, clock } = kept(['a', 'b', 'c']);
     at('a').flaps = (letGo) => void clock.wakeAt(millisOf(clock.now() + 50), letGo);
     const servers = start();

@@ -125,7 +125,7 @@ describe('a transaction in a form that is not read', () => {
   it.each([
     ['with another secret', { ...p2sh, kind: 'spend', secret: new Uint8Array(32) }],
     ['as a refund', { ...p2sh, kind: 'refund' }],
-  ] as const)('tells nothing else, since its bytes need not be those of its id: %s', async (_, scripts) => {
+  ] as const)('shows nothing else, since its bytes need not be those of its id: %s', async (_, scripts) => {
     expect(
       await takers(
         createChainIndex(() => 9),
