@@ -53,10 +53,10 @@ describe('the engines of the product', () => {
   });
 });
 
-describe('a watcher of one’s own', () => {
+describe('a custom watcher', () => {
   const bounds: BoundsChanges = { watcher: 'engine' };
 
-  it('that forwards to the sound one is as good as it', () => {
+  it('that forwards to the sound one is as good as the sound one', () => {
     let asked = 0;
     const decide: Behaviour['decide'] = (runner, now, node) => {
       asked += 1;

@@ -5,7 +5,7 @@ import { createStateStore, WIDTH } from '../../../src/check/state-store.ts';
 const row = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: WIDTH, maxLength: WIDTH });
 
 describe('a store of states', () => {
-  it('knows each state once, in any order', () => {
+  it('stores each state once, in any order', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 3000 }), (rows) => {
         const store = createStateStore();

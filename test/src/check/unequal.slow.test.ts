@@ -153,7 +153,7 @@ describe('an abstract chain', () => {
 describe('the command that explores the same', () => {
   const said = (bounds: BoundsChanges, plain = true) => repeatOf(boundsOf(bounds), plain);
 
-  it('names every bound, and is a call if no option sets one or parts are one’s own', () => {
+  it('names every bound, and is a call if no option sets one or parts are custom', () => {
     expect(said({})).toBe('swapfold check --crashes 0');
     expect(said({ ...UNEQUAL, adversary: 'maker', payments: 2, partials: 1, drops: 2 })).toBe(
       'swapfold check --drops 2 --partials 1 --adversary maker --payments 2 --maker-confirmations 2 --taker-confirmations 1 --maker-finality 2 --taker-finality 3',
@@ -174,7 +174,7 @@ describe('the command that explores the same', () => {
     expect(() => check({}, { maxState: 1 } as never)).toThrow('did you mean maxStates');
   });
 
-  it('passes on what one’s own part throws', () => {
+  it('passes on what a custom part throws', () => {
     const slip = new TypeError('a slip of my own');
     const decide = (): never => {
       throw slip;
