@@ -28,7 +28,7 @@ describe.each(Object.entries(SIDES))('a swap that is lost for its %s', (role, se
 
   const told = ({ out, err }: CliRun): string => `${out}${err}`.replace(/\s+/g, ' ');
 
-  it('is called so by whatever reads its file, gives nobody a task, and is a finding', async () => {
+  it('is called lost by every command that reads its file, gives nobody a task, and is a finding', async () => {
     using scratch = scratchFolder();
     const file = join(scratch.path, 'lost.jsonl');
     writeFileSync(file, jsonlText(log));

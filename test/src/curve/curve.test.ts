@@ -97,7 +97,7 @@ const others: readonly (readonly [name: string, found: Curve | undefined])[] = [
   ['tiny-secp256k1', compiledCurve()],
 ];
 
-describe.each(others)('%s, held against the library in JavaScript', (name, found) => {
+describe.each(others)('%s, compared with the library in JavaScript', (name, found) => {
   const other = found as Curve;
 
   it('is there', () => {

@@ -63,7 +63,7 @@ describe('audit', () => {
     expect([alone.code, alone.out.includes('one-swap')]).toEqual([0, false]);
   });
 
-  it('holds sealed records against their seals', async () => {
+  it('checks sealed records against their seals', async () => {
     const [swap] = decodeSwapsText(refunded);
     if (swap === undefined || !swap.ok) throw new Error('nothing read');
     const sealed = jsonlText(swap.log);

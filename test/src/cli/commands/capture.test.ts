@@ -37,7 +37,7 @@ function logging() {
 }
 
 describe('swapfold capture', () => {
-  it('says how often each rule was borne out', async () => {
+  it('reports how often the recording confirms each rule', async () => {
     using folder = scratchFolder({ 'session.jsonl': session({ iAmRelay: true }) });
     const { code, out } = await runCli(['capture', folder.file('session.jsonl')]);
     expect(code).toBe(0);
@@ -51,7 +51,7 @@ describe('swapfold capture', () => {
     ]);
   });
 
-  it('exits with 1 if one was not', async () => {
+  it('exits with 1 if it contradicts one', async () => {
     const rpc = { iAmRelay: true, subscriptions: [{ subscribe: true, topic: 'orbk/A:B' }] };
     using folder = scratchFolder({ 'session.jsonl': session(rpc) });
     const { code, out } = await runCli(['capture', '--json', folder.file('session.jsonl')]);

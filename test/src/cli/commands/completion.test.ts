@@ -61,7 +61,7 @@ withShell('bash', () => {
     else expect(found.toSorted()).toEqual([...words].sort());
   });
 
-  it('knows every command', async () => {
+  it('completes every command', async () => {
     const found = await complete('swapfold ');
     expect(commandNames.filter((name) => !found.includes(name))).toEqual([]);
   });

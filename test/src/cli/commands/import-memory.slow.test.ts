@@ -59,7 +59,7 @@ async function peakOf(argv: readonly string[]): Promise<number> {
 }
 
 describe('a JSON answer of a node with many swaps', () => {
-  it.each(Object.entries(MANY))('is taken by %s in memory that does not grow with it', async (name, many) => {
+  it.each(Object.entries(MANY))('is read by %s in memory that does not grow with it', async (name, many) => {
     using scratch = scratchFolder();
     const peaks: number[] = [];
     for (const swaps of [FEW, many]) {

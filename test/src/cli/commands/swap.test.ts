@@ -177,7 +177,7 @@ describe('swap --kill-at', () => {
 });
 
 describe('demo', () => {
-  it('is not played over an earlier one', async () => {
+  it('is not played over an earlier demonstration', async () => {
     using scratch = scratchFolder();
     await runCli(['swap', '--dir', scratch.file('killed')]);
     const { code, out, err } = await runCli(['demo', '--dir', scratch.path]);
