@@ -62,7 +62,7 @@ const MESSAGES = 24;
 const guarded = { pin: new Secret(PIN), passphrase: true };
 
 describe('R2: at every message of a session', () => {
-  it('the talk goes through without trouble', async () => {
+  it('the exchange completes without a fault', async () => {
     const under = await testDevice(guarded);
     expect(faultOf(await talk(under))).toBe('none');
     expect(under.traffic.findLast(({ type }) => type === MESSAGE.ethereumTxRequest)?.index).toBe(MESSAGES - 1);
@@ -308,7 +308,7 @@ describe('R2: whatever a device sends', () => {
   it.each([
     ['more than is left', 77],
     ['more than fits', 1025],
-  ])('a wish for %s data is not fulfilled', async (_, count) => {
+  ])('a request for %s data is not fulfilled', async (_, count) => {
     const wish = message(MESSAGE.ethereumTxRequest, messageWriter().number(1, count).done());
     const { wallet, sent } = scripted([FEATURES, GOOD_KEY, wish, wish]);
     const session = got(await wallet.connect());
@@ -399,7 +399,7 @@ describe('R2: a transaction in pieces', () => {
     return { fault: faultOf(step), pieces: sent.filter((type) => type === MESSAGE.ethereumTxAck).length };
   };
 
-  it('is not fed to a device in crumbs', async () => {
+  it('is not sent to a device in tiny pieces', async () => {
     const { fault, pieces } = await outcome(Array.from({ length: 8000 }, () => wish(1)));
     expect(fault).toBe('garbled');
     expect(pieces).toBe(16);

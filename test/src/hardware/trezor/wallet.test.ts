@@ -101,7 +101,7 @@ describe('connecting', () => {
     },
   );
 
-  it('ends the session in the making when it is told to, while the device is silent', async () => {
+  it('ends the session that it is opening when it is told to, while the device is silent', async () => {
     const { wallet, traffic } = await testDevice({
       trouble: ({ type }) => (type === MESSAGE.publicKey ? 'lose' : undefined),
     });
