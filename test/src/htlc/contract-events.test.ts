@@ -28,7 +28,7 @@ const told = {
 } as const;
 const KINDS = Object.keys(told) as readonly SwapEventKind[];
 
-describe('what the swap contract tells', () => {
+describe('what the swap contract reports', () => {
   it('is of one kind, one contract and one payment', () => {
     for (const kind of KINDS)
       for (const query of KINDS) {

@@ -86,7 +86,7 @@ describe('trading fee', () => {
     expect(dexFee({ ...kmd, era: 'beforeBurn' })).toEqual({ kind: 'standard', feeSat: 900_000_000n, burnSat: 0n });
   });
 
-  it('is not owed by the burn key, save for a privacy coin', () => {
+  it('is not owed by the burn key, except for a privacy coin', () => {
     const own: DexFeeParameters = { ...coins, takerAmount: amount('1'), takerKey: BURN_KEY.toUpperCase() };
     expect(dexFee(own)).toEqual({ kind: 'none', feeSat: 0n, burnSat: 0n });
     expect(dexFee({ ...own, privacyCoin: true }).kind).toBe('standard');
@@ -135,7 +135,7 @@ describe('check of a paid fee', () => {
     expect(checkDexFee([pays(128_700n), burns(5n)], one)).toMatchObject({ status: 'violated', reason: 'wrongBurn' });
   });
 
-  it('knows the minima of KDF, and leaves open whether another one is the coin’s own', () => {
+  it('recognizes the minima of KDF, and leaves open whether another one is the coin’s own', () => {
     const little = { ...coins, takerAmount: amount('0.005') };
     expect(checkDexFee([pays(1000n)], little)).toMatchObject({ status: 'verified', era: 'burn' });
     expect(checkDexFee([pays(10_000n)], little)).toMatchObject({ status: 'verified', era: 'beforeBurn' });

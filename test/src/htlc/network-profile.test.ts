@@ -78,7 +78,7 @@ describe('the profile of a network', () => {
     expect(dexFee(swap({ network: none, takerCoin: 'OWN' })).kind).toBe('standard');
   });
 
-  it('knows no exempt key but its own', () => {
+  it('exempts only its own key', () => {
     expect(dexFee(swap({ network: OWN, takerKey: BURN_KEY })).kind).toBe('standard');
     expect(dexFee(swap({ network: own({ exemptKey: DOUBLE }), takerKey: DOUBLE.toUpperCase() })).kind).toBe('none');
   });

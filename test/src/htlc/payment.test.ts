@@ -91,7 +91,7 @@ describe('the outputs of a payment', () => {
   });
 });
 
-describe('how a payment was taken', () => {
+describe('how a payment was spent', () => {
   const outPoint = { txid: 'ab'.repeat(32), vout: 2 };
   const parts = { signature: new Uint8Array(71), redeemScript: htlcRedeemScript(sample) };
   const input = (scripts: ReturnType<typeof htlcInputScripts>) => ({ ...outPoint, sequence: 0, ...scripts });

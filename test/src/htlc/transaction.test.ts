@@ -178,7 +178,7 @@ describe('decoding of raw transactions', () => {
     expect(displayHash(hash256(raw))).toBe('c36c38370907df2324d9ce9d149d191192f338b37665a82e78e76a12c909b762');
   });
 
-  it('names what it knows and does not support', () => {
+  it('names what it recognizes and does not support', () => {
     const version5 = decodeTransaction(hexToBytes('050000800a27a7265510e7c8000000000000000000000000'));
     expect(version5).toMatchObject({ kind: 'unsupported', problem: expect.stringContaining('ZIP 225') });
     const extension = hexToBytes(BIP143_SIGNED);
