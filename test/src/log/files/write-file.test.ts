@@ -114,7 +114,7 @@ describe('permissions and links', () => {
     expect(readdirSync(scratch.path).sort()).toEqual(['device', 'nothing']);
   });
 
-  it('half-written files are taken away before the process ends', async () => {
+  it('half-written files are removed before the process ends', async () => {
     using scratch = scratchFolder();
     const writer = await createFileWriter(scratch.file('out.txt'));
     await writer.write('half');

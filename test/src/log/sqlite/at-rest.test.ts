@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 describe('a log at rest', () => {
-  it('is known by the SHA-256 of its bytes, which each writer changes', async () => {
+  it('is identified by the SHA-256 of its bytes, which each writer changes', async () => {
     const { path } = scratch;
     await (await openSqliteLog({ path })).close();
     const first = restingLog(path);
