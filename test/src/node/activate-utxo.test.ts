@@ -64,7 +64,7 @@ it('a coin whose own history no server reports is not activated, and the reason 
   });
 });
 
-it('it is if a swap of the log needs it: what is locked is claimed and refunded without that history', async () => {
+it('such a coin is activated if a swap of the log needs it: what is locked is claimed and refunded without that history', async () => {
   const active = await activating({ isNeeded: true });
   expect(await active.balances()).toMatchObject({ ok: false, fault: { kind: 'unknown' } });
   expect(active.chain.traits.coin).toBe('LTC');

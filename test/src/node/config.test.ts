@@ -148,7 +148,7 @@ describe('the configuration of a node', () => {
     await expect(readNodeConfig(folder)).rejects.toMatchObject({ facts: { fault: 'it is a folder (EISDIR)' } });
   });
 
-  it('knows which member was meant', () => {
+  it('names the member that was meant', () => {
     expect([nearestMember('rpc_port'), nearestMember('rpc_pasword'), nearestMember('zzz')]).toEqual([
       'rpcport',
       'rpc_password',

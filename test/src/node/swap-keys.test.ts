@@ -31,7 +31,7 @@ async function birthsOf(...records: readonly Told[]): Promise<Births> {
 }
 
 describe('a coin is not activated under another key than its running swaps have', () => {
-  it('even if the node has one key for all coins, and the swap that of a remote wallet', async () => {
+  it('even if the node has one key for all coins, and the swap has the key of a remote wallet', async () => {
     const births = await birthsOf(['Started', { ...STARTED, taker_coin_htlc_pubkey: elsewhere }]);
     await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false })).rejects.toMatchObject({
       kind: 'requestInvalid',
@@ -44,7 +44,7 @@ describe('a coin is not activated under another key than its running swaps have'
     });
   });
 
-  it('and is if the log names no key, or one in capitals, or if nothing has started yet', async () => {
+  it('but is activated if the log names no key, or one in capitals, or if nothing has started yet', async () => {
     const capitals = own.toUpperCase();
     for (const record of [
       ['Started', { ...STARTED, my_persistent_pub: null }],
@@ -94,7 +94,7 @@ describe('a coin of an EVM chain is not activated over another swap contract tha
     );
   });
 
-  it('nor without any; and is if its swaps have none', async () => {
+  it('nor without any contract, but is activated if its swaps have none', async () => {
     await expect(loading([], ['Started', begun])).rejects.toMatchObject(refused(PROPOSED));
     await loading([OTHER], ['Started', { ...STARTED, maker_coin_swap_contract_address: PROPOSED }]);
     const births = await birthsOf(['Started', begun]);

@@ -29,7 +29,7 @@ const THIS_HOST = [
   '[::1]:50002',
 ];
 
-describe('whose word it is what is said', () => {
+describe('the voice of an address', () => {
   it.each([
     [
       'one host by other ports, paths, keys and schemes',

@@ -269,7 +269,7 @@ describe('a maker that answers best and then keeps silent', () => {
 });
 
 describe('an order that remains as a maker’s', () => {
-  it('is lost by no process that dies between the two', async () => {
+  it('survives a process that dies between the two', async () => {
     const { clock, network, pass } = world();
     const taker = openDesk(network, 2, { clock });
     await taker.desk.take(buyer({}, { order_type: 'GoodTillCancelled' }));

@@ -12,7 +12,7 @@ it('a wallet tells others the form of its addresses as the real node packs it', 
   expect(TEST).toBe('94ab6361736861646472657373a7626368746573746fccc4');
 });
 
-it('wallets with cash addresses swap with all others, and one with a witness with those alone that know of it', () => {
+it('wallets with cash addresses swap with all others, and a wallet with a witness only with those that support it', () => {
   for (const own of [STANDARD, SEGWIT, CASH])
     for (const info of [STANDARD, SEGWIT, CASH, TEST]) expect(supportsProtocol(own, info)).toBe(true);
   expect([STANDARD, CASH, SEGWIT].map((own) => supportsProtocol(own, null))).toEqual([true, true, false]);

@@ -159,7 +159,7 @@ describe('messages that anyone who heard them repeats', () => {
 });
 
 describe('own messages that come back', () => {
-  it('make a node answer itself in nothing', async () => {
+  it('never make a node answer itself', async () => {
     const { clock, network, seen, pass } = world();
     const both = openDesk(network, 1, { clock });
     await both.desk.make(ORDER, { terms: TERMS, instead: true });

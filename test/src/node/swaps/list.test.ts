@@ -92,7 +92,7 @@ describe('a list of swaps', () => {
     );
   });
 
-  it('knows no page after a swap that is not in it, but searches for none in an empty list', () => {
+  it('has no page after a swap that is not in it, but searches for none in an empty list', () => {
     const paging: Paging = { limit: 3, page_number: 2, from_uuid: 'absent' };
     const rows = fc.sample(rowsOf, { numRuns: 20, seed: 5 }).find(({ length }) => length > 0) ?? [];
     expect(pageOf(rows, paging)).toBeNull();

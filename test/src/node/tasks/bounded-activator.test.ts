@@ -45,7 +45,7 @@ describe('an activation', () => {
   it.each([
     ['makes a coin', ['hang'] as const],
     ['fails', ['hang', 'throw'] as const],
-  ])('that does not settle in time is left alone, and one that %s later is of no account', async (_, script) => {
+  ])('that does not settle in time is left alone, and ignored if it %s later', async (_, script) => {
     const { clock, evm, settled, end, lines } = bounded(script);
     end();
     await clock.advance(10_000);

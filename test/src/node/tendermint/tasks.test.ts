@@ -166,7 +166,7 @@ describe('coins of a Tendermint chain that were in use', () => {
     await second.node.close();
   });
 
-  it('wait for a coins file that has them again, and an asset that it lacks keeps the others from nothing', async () => {
+  it('wait for a coins file that has them again, and an asset that it lacks does not hold up the others', async () => {
     const bench = await processes();
     const first = await bench.node();
     await first.enable(withAssets('ATOM-IBC', 'OSMO-IBC'));
