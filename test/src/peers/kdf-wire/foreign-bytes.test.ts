@@ -76,7 +76,7 @@ it('infos that stand by their place are refused out of it', () => {
   expect(() => encodeOrderMessage(RESERVED)).toThrow('PEER_MESSAGE_INVALID');
 });
 
-it('a message about order books is known for one', () => {
+it('a message about order books is recognized as one', () => {
   expect(decodeOrderMessage(hexToBytes('810293a0c0c0'))).toEqual({ ok: true, value: { kind: 'book' } });
 });
 

@@ -132,7 +132,7 @@ describe(`${MUTANTS} mutants`, () => {
     expect(areOften(read, refused)).toBe(true);
   });
 
-  it('of envelopes make no reader throw, and none is taken for signed that says something else', () => {
+  it('of envelopes make no reader throw, and none that says something else passes as signed', () => {
     const draw = draws(0xca5e);
     const sound = new Map(ENVELOPES.map(([kind, data]) => [textOf(readPublication(kind, data)), kind]));
     const found = { signed: 0, forged: 0, unknown: 0 };
@@ -186,7 +186,7 @@ describe(`${MUTANTS} mutants`, () => {
     expect(areOften(found.read, found.refused, found.asked)).toBe(true);
   });
 
-  it('of health checks make no reader throw, none keep much, and none is taken that says something else', async () => {
+  it('of health checks make no reader throw, none keep much, and none that says something else is accepted', async () => {
     const draw = draws(0x4ea1);
     const clock = virtualClock();
     const { generateKeyPairFromSeed } = await import('@libp2p/crypto/keys');
