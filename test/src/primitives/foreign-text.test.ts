@@ -15,7 +15,7 @@ describe('what a stranger said', () => {
     }
   });
 
-  it('never has more than 2,000 characters and what says that there was more', () => {
+  it('never has more than 2,000 characters and a note that there was more', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 6000, unit: 'binary', size: 'max' }), (text) => {
         const told = foreignText(text);

@@ -41,7 +41,7 @@ describe('exact fractions', () => {
     expect(() => fractionOf(1n, 0n)).toThrow(RangeError);
   });
 
-  it('are reckoned with as bignumber.js does', () => {
+  it('are computed with as bignumber.js does', () => {
     fc.assert(
       fc.property(fraction, fraction, (left, right) => {
         const [a, b] = [numberOf(left), numberOf(right)];

@@ -37,7 +37,7 @@ describe('JSON without loss', () => {
     );
   });
 
-  it('does not take digits inside of a text for a number', () => {
+  it('does not treat digits inside a text as a number', () => {
     expect(parseJson('{"error":"timeout ( 180.0 > 180.0 ) \\" 1.0"}')).toEqual({
       error: 'timeout ( 180.0 > 180.0 ) " 1.0',
     });

@@ -108,7 +108,7 @@ const REMARKS = [
   ...Object.values(hwErrorTexts),
 ];
 
-describe('Z1: what a sentence says of a secret without telling it', () => {
+describe('Z1: what a sentence says of a secret without revealing it', () => {
   it('stays', () => {
     for (const text of REMARKS) {
       expect(redactCredentials(text)).toBe(text);
