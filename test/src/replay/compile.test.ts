@@ -63,7 +63,7 @@ describe('a table', () => {
     expect([...compile(smallMachine({ ...doors, states: split })).landing]).toEqual([-1, -1, 2]);
   });
 
-  it('says what a state takes', () => {
+  it('says which events a state accepts', () => {
     const context = { taken: [], isOpen: false };
     expect(allowedTypes(machine, { state: 0, context })).toEqual(['Go', 'End']);
     expect(allowedTypes(machine, { state: 1, context })).toEqual(['Go', 'Open', 'End']);

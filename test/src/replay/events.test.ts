@@ -15,7 +15,7 @@ it('an interrupted activation task continues from its log alone', () => {
   expect(deadlines.map(({ at }) => at)).toContain((events.at(-1)?.at ?? 0) + 300_000);
 });
 
-it('an event that the task cannot take is reported, and the rest is read', () => {
+it('an event that the task cannot accept is reported, and the rest is read', () => {
   const events = eventsOf(['TaskStarted', 'RequestingWalletBalance', 'Completed']);
   const { anomalies } = replayEvents(machine, [...events, ...events.slice(1, 2)]);
   const faults = anomalies.filter(({ severity }) => severity === 'fault');

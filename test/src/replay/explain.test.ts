@@ -43,7 +43,7 @@ describe('where the coins are', () => {
     `);
   });
 
-  it('does not take a failed broadcast for a fact', () => {
+  it('does not treat a failed broadcast as a fact', () => {
     const path = until(TAKER, 'MakerPaymentValidatedAndConfirmed', 'TakerPaymentTransactionFailed', 'Finished');
     const { funds, advice, realNode } = explained({ role: 'taker', path });
     expect({ own: funds[0], advice, realNode }).toMatchInlineSnapshot(`

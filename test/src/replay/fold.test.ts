@@ -41,7 +41,7 @@ describe('a fold', () => {
     expect(errorOf(() => fold(machine, happening(['Go', 'Pass'])))?.facts['event']).toBe('Pass');
   });
 
-  it('refuses an event that the state cannot take, and says which may come', () => {
+  it('refuses an event that the state cannot accept, and says which may come', () => {
     expect(errorOf(() => fold(machine, happening(['Go', 'Go'])))).toEqual({
       code: 'ILLEGAL_EVENT',
       shortMessage: 'The log holds an event that its state cannot take.',
@@ -83,7 +83,7 @@ describe('an event that was refused', () => {
     expect(folded(['End'], 0)).toEqual({ state: 'off', context: { taken: ['End'], isOpen: false } });
   });
 
-  it('changes nothing if no recipe knows it, whatever the answer', () => {
+  it('changes nothing if no recipe handles it, whatever the answer', () => {
     expect(folded(['Unheard'], 1)).toEqual({ state: 'off', context: { taken: [], isOpen: false } });
     expect(told).toEqual([['Unheard', 0, 'off']]);
   });
@@ -97,7 +97,7 @@ describe('a step', () => {
     return [taken, machine.states[position.state], position.context.taken];
   };
 
-  it('says whether the state took the event as it came', () => {
+  it('says whether the state accepted the event as it came', () => {
     expect(stepped('Open')).toEqual([true, 'on', ['Open']]);
     expect(stepped('Pass')).toEqual([false, 'on', []]);
     expect(stepped('Pass', () => 2)).toEqual([false, 'passed', ['Pass']]);

@@ -49,7 +49,7 @@ describe('the end of a swap', () => {
     expect([both.makerPayment?.shown, both.takerPayment?.shown]).toEqual(['confirmed', 'unconfirmed']);
   });
 
-  it('is in each row of a timeline as the log bore it out at that moment', () => {
+  it('is in each row of a timeline as far as the log confirmed it at that moment', () => {
     const rows = moneyTimeline(buildSwap({ role: 'taker', path: successPath('taker') })).rows;
     const shown = rows.flatMap((row) => (row.kind === 'event' ? [[row.event, row.makerPayment.shown] as const] : []));
     expect(shown.slice(-4)).toEqual([

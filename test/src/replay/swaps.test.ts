@@ -45,7 +45,7 @@ describe('a replayed swap', () => {
     `);
   });
 
-  it('takes the orders of this engine for its own from its first record on', () => {
+  it('treats the orders of this engine as its own from its first record on', () => {
     const path = [...successPath('taker').slice(0, -3), 'MakerPaymentSpendFailed', 'MakerPaymentSpent'];
     const log = buildSwap({ role: 'taker', path, seed: 4 });
     const record = { type: 'OperatorActed' as const, data: { action: 'resume', reason: null }, at: millisOf(0) };

@@ -45,7 +45,7 @@ function witnessed(witness: readonly Uint8Array[]): SwapLog {
 }
 
 describe('a payment that is paid out of another transaction of the log', () => {
-  it('takes an output that pays to the key which it shows', () => {
+  it('spends an output that pays to the key which it shows', () => {
     expect(judge(fundingRule, taker)).toEqual([]);
     const ether = withMembers(taker, 'TakerFeeSent', storedEvm({ to: 'aa'.repeat(20) }));
     expect(judge(fundingRule, ether)).toEqual([]);
@@ -59,7 +59,7 @@ describe('a payment that is paid out of another transaction of the log', () => {
     ]);
   });
 
-  it('takes an output that is there', () => {
+  it('spends an output that exists', () => {
     expect(judge(fundingRule, payingFrom({ vout: 2 }))).toEqual([
       violated(TAKER_PAYMENT, { expected: 'one of 2 outputs', found: "output 2 of the taker's fee" }),
     ]);
@@ -107,7 +107,7 @@ describe('the key that an input shows', () => {
     expect(judge(fundingRule, mixed)[0]).toEqual(verified(TAKER_PAYMENT, FEE_CHANGE));
   });
 
-  it('shows no key, or takes an output that pays to no key', () => {
+  it('shows no key, or spends an output that pays to no key', () => {
     const reason = `${FEE_CHANGE} does not pay to the hash of a key`;
     for (const scriptSig of [new Uint8Array(), Uint8Array.of(0x4c), Uint8Array.of(0x51), signedBy(key.subarray(1))]) {
       expect(judge(fundingRule, payingFrom({ scriptSig }))).toEqual([notCheckable(TAKER_PAYMENT, reason)]);
@@ -195,7 +195,7 @@ describe('the key that signed the fee and the payments', () => {
   });
 });
 
-describe('transactions that take one and the same output', () => {
+describe('transactions that spend the same output', () => {
   const [input] = transactionOf(taker, 'TakerFeeSent').inputs;
   const outpoint = `${input?.txid}:${input?.vout}`;
   const conflicting = input === undefined ? taker : payingFrom(input);

@@ -22,7 +22,7 @@ describe('the id of the swap beside the events', () => {
     );
   });
 
-  it('has nothing to be held against without Started; an order may be unknown', () => {
+  it('has nothing to be compared with without Started; an order may be unknown', () => {
     expect(judge(headUuidRule, without(taker, 'Started'))).toEqual([]);
     expect(judge(headUuidRule, withHead(taker, { my_order_uuid: null }))).toEqual([verified(null, terms.uuid)]);
   });
@@ -148,7 +148,7 @@ describe('prices in US dollars', () => {
     expect(judge(pricesRule, withHead(one, { taker_coin_usd_price: null }))).toEqual([]);
   });
 
-  it('in another file come from a log that was cut or made out of another', () => {
+  it('in another file come from a log that was cut or made from another', () => {
     const reason = (found: string) => `prices stand in ${found}, perhaps one that was cut or made out of another`;
     expect(judge(pricesRule, without(taker, 'Finished'))).toEqual([
       notCheckable(null, reason('a log that is not finished')),

@@ -63,7 +63,7 @@ describe("the lock of the owner's payment", () => {
     expect(judge(ownLockRule, unknown)).toEqual([verified(0, String(START + 15_600))]);
   });
 
-  it("may be off by up to a minute in a log that was made out of the other party's", () => {
+  it("may be off by up to a minute in a log that was made from the other party's", () => {
     const fees = {
       fee_to_send_taker_fee: null,
       taker_payment_trade_fee: null,

@@ -88,7 +88,7 @@ describe('the redeem script that the terms of a log give', () => {
 });
 
 describe('isMissing', () => {
-  it('tells a reason from a value', () => {
+  it('distinguishes a reason from a value', () => {
     expect(isMissing({ missing: 'why' })).toBe(true);
     expect(isMissing({ value: 'missing' })).toBe(false);
     expect(isMissing({ impossible: 'why' })).toBe(false);

@@ -21,7 +21,7 @@ const unknown = (log: SwapLog): SwapLog => ({
 });
 
 describe('the events of a view', () => {
-  it('are those that the role knows, with their place in the log', () => {
+  it('are those that the role has, with their place in the log', () => {
     const swap = auditedSwap(unknown(taker));
     expect(swap.first('Started')?.seq).toBe(1);
     expect(swap.first('Unheard')).toBeUndefined();
@@ -160,7 +160,7 @@ describe('the secret and its hash in a view', () => {
   });
 });
 
-describe("a log that may have been made out of the other party's", () => {
+describe("a log that may have been made from the other party's", () => {
   const noFees = Object.fromEntries(
     [
       ...['fee_to_send_taker_fee', 'taker_payment_trade_fee', 'maker_payment_spend_trade_fee'],

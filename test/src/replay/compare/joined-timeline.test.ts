@@ -15,7 +15,7 @@ describe('the timelines of both sides', () => {
     }
   });
 
-  it('know of a payment from the moment on that either side does', () => {
+  it('show a payment from the moment at which either side has it', () => {
     const at = (side: 'maker' | 'taker', type: string) =>
       events.find((row) => row.side === side && row.event === type)?.makerPayment.status;
     expect(at('maker', 'TakerFeeValidated')).toBe('none');

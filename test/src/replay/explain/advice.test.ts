@@ -11,7 +11,7 @@ const otherLocked = { status: 'locked', claimable: [claimBy('taker'), refundBy('
 const SPENT = { status: 'spent', tx: 'ab12', by: 'taker' } as const;
 
 describe('what to do about a settled swap', () => {
-  it('is nothing once the coins arrived, but to let an open swap end', () => {
+  it('is nothing once the coins arrived, except to let an open swap end', () => {
     const finished = { kdf: { finished: true } };
     const taker = { outcome: 'completed', makerPayment: SPENT, events: ['MakerPaymentSpendConfirmed'] } as const;
     const arrived = 'before network fees, which this log does not tell';
@@ -32,7 +32,7 @@ describe('what to do about a settled swap', () => {
     ]);
   });
 
-  it('is to look whether a chain refunds a payment automatically', () => {
+  it('is to check whether a chain refunds a payment automatically', () => {
     expect(advice({ outcome: 'refunded', takerPayment: { status: 'refunded', by: 'taker' } })).toEqual([
       'Check whether 3 MARTY is back on the MARTY chain, which gives it back by itself: the log shows no transaction. If it is, there is nothing to do.',
     ]);

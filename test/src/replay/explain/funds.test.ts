@@ -55,7 +55,7 @@ describe('where the coins are', () => {
     `);
   });
 
-  it('warns while a payment is in the open that the chain may know more', () => {
+  it('warns while a payment is in the open that the chain may show more', () => {
     const warning = 'This is what the log tells: what others did on the chains since then is not in it.';
     for (const status of ['locked', 'uncertain'] as const) {
       expect(funds({ makerPayment: { status } }).at(-1)).toBe(warning);

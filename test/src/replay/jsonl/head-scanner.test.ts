@@ -85,7 +85,7 @@ describe('the head of a saved swap in a canonical line', () => {
     expect(takes(`{"tail":{${LISTS}`)).toBe(false);
   });
 
-  it('is known again by the lists of the one before it', () => {
+  it('is recognized by the lists of the one before it', () => {
     const memory = portableMemory();
     const scan = createHeadScanner(memory);
     const head = `{"head":{${MEMBERS}${LISTS}`;

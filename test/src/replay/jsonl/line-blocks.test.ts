@@ -34,7 +34,7 @@ function put(chunks: readonly Uint8Array[], { maxLineBytes = LARGE, inPlace = fa
 
 const texts = (...chunks: readonly string[]) => put(chunks.map(bytesOf), { maxLineBytes: 5 });
 
-describe('lines out of chunks', () => {
+describe('lines from chunks', () => {
   it('are complete, wherever the chunks end, and what follows the last line feed is the rest', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 12 });
     fc.assert(

@@ -24,7 +24,7 @@ const SENT = [...PAID, 'MakerPaymentWaitConfirmStarted', 'MakerPaymentValidatedA
 const MAKER_PAID = ['TakerFeeValidated', 'MakerPaymentSent'];
 const HEADS_FOR_REFUND = 'MakerPaymentWaitRefundStarted';
 
-describe("a maker's log out of its taker's, as the real node writes it", () => {
+describe("a maker's log made from its taker's, as the real node writes it", () => {
   it.each([
     ['TakerFeeSendFailed', [], ['TakerFeeValidateFailed', 'Finished']],
     ['MakerPaymentReceived', ['TakerFeeSent'], MAKER_PAID],
@@ -150,7 +150,7 @@ describe("a maker's log that a node can continue", () => {
     );
   });
 
-  it('says of a spend that was never seen that the payment was not confirmed', () => {
+  it('reports a payment as not confirmed if its spend was never seen', () => {
     expect(types([...SENT, 'TakerPaymentWaitForSpendFailed'], 'replayable').slice(-2)).toEqual([
       'TakerPaymentWaitConfirmFailed',
       HEADS_FOR_REFUND,

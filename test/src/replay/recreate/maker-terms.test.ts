@@ -30,8 +30,8 @@ const codeOf = (act: () => unknown) => {
   return undefined;
 };
 
-describe("a maker's Started out of its taker's log", () => {
-  it('is the own one of the maker, but for the secret, the fees and the clock', () => {
+describe("a maker's Started made from its taker's log", () => {
+  it('is that of the maker, except for the secret, the fees and the clock', () => {
     expect(makerStarted(terms())).toEqual({
       ...own,
       secret: '0'.repeat(64),
@@ -95,8 +95,8 @@ describe("a maker's start", () => {
   });
 });
 
-describe("a maker's Negotiated out of its taker's log", () => {
-  it('is the own one of the maker, with the key that the taker knows of itself', () => {
+describe("a maker's Negotiated made from its taker's log", () => {
+  it('is that of the maker, with the key that the taker has for itself', () => {
     expect(makerNegotiated(terms())).toEqual({
       ...payload<MakerNegotiated>('maker', 1),
       taker_pubkey: started.my_persistent_pub,

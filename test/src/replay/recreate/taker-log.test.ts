@@ -41,7 +41,7 @@ const TAKER_RECEIVED = [...TAKER_FEE, 'MakerPaymentReceived', 'MakerPaymentWaitC
 const TAKER_SENT = [...TAKER_RECEIVED, 'MakerPaymentValidatedAndConfirmed', 'TakerPaymentSent'];
 const HEADS_FOR_REFUND = ['TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted'];
 
-describe("a taker's log out of its maker's, as the real node writes it", () => {
+describe("a taker's log made from its maker's, as the real node writes it", () => {
   it.each([
     ['TakerFeeValidated', [], TAKER_FEE],
     ['TakerFeeValidateFailed', [], ['MakerPaymentValidateFailed', 'Finished']],

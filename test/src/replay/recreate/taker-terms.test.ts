@@ -21,8 +21,8 @@ const terms = (changes: Partial<MakerTerms> = {}): MakerTerms => ({ started, neg
 const told = (grounds: Readonly<Record<string, Ground>>) =>
   Object.entries(grounds).map(([name, { certainty, from, because }]) => `${name} (${certainty}, ${from}): ${because}`);
 
-describe("a taker's Started out of its maker's log", () => {
-  it('is the own one of the taker, but for the fees and the clock', () => {
+describe("a taker's Started made from its maker's log", () => {
+  it('is that of the taker, except for the fees and the clock', () => {
     expect(takerStarted(terms())).toEqual({
       ...own,
       my_persistent_pub: negotiated.taker_pubkey,
@@ -73,8 +73,8 @@ describe("a taker's start", () => {
   });
 });
 
-describe("a taker's Negotiated out of its maker's log", () => {
-  it('is the own one of the taker, with the key that the maker knows of itself', () => {
+describe("a taker's Negotiated made from its maker's log", () => {
+  it('is that of the taker, with the key that the maker has for itself', () => {
     expect(takerNegotiated(terms(), 'ab'.repeat(20))).toEqual({
       ...payload<TakerNegotiated>('taker', 1),
       maker_pubkey: started.my_persistent_pub,
