@@ -25,7 +25,7 @@ const pings = async (client: ElectrumClient, count = 500) => {
   for (let left = count; left > 0; left--) await client.call('server.ping');
 };
 
-it('a client is cut off when it reads nothing of its answers, however few', async () => {
+it('a client is cut off when it reads none of its answers, however few', async () => {
   served = await serveChain({ limits: { stallMs: 30_000, idleMs: 1e9 } });
   await deaf(3);
   const other = await served.connect();

@@ -191,7 +191,7 @@ describe('a client that takes too much', () => {
     expect(most).toBe(3);
   });
 
-  it('lets others be answered while a long batch of its is', async () => {
+  it('lets others be answered during a long batch of its own', async () => {
     served = await serveChain();
     const [client, other] = [await served.connect(), await served.connect()];
     const batch = Array.from({ length: 1000 }, (_, id) => ({
@@ -250,7 +250,7 @@ describe('a daemon that does not answer', () => {
     expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
   });
 
-  it('loses no news if it falls silent in the midst of them', async () => {
+  it('loses no news if it falls silent in the middle of them', async () => {
     served = await serveChain();
     const client = await served.connect();
     await client.call('blockchain.headers.subscribe');

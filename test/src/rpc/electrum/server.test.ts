@@ -121,7 +121,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     expect(await shown()).toEqual([{ tx_hash: child.txid, height: 0, fee: 10_007 }]);
   });
 
-  it('no longer tells one that has unsubscribed', async () => {
+  it('sends nothing to a client that has unsubscribed', async () => {
     served = await serveChain();
     const client = await served.connect();
     await client.call('blockchain.scripthash.subscribe', hashAt(0));

@@ -201,7 +201,7 @@ it('every request gets an answer in JSON that holds no key, and the node continu
   }
 });
 
-it('a body of 100 MB and one of a million keys are answered or cut off, and the node serves on', async () => {
+it('a body of 100 MB and one of a million keys are answered or cut off, and the node keeps serving', async () => {
   const part = Buffer.alloc(1024 * 1024, 0x20);
   const refused = await new Promise<number | string>((resolve) => {
     const client = httpRequest(node.url, { method: 'POST' }, ({ statusCode }) => resolve(statusCode ?? 0));

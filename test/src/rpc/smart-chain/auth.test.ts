@@ -58,7 +58,7 @@ describe('basic authentication', () => {
     expect(verdict(right)).toBe('allowed');
   });
 
-  it('cannot be had with an empty password', () => {
+  it('cannot be set up with an empty password', () => {
     const make = () => basicAuth({ user: 'user', password: new Secret('') });
     expect(make).toThrow(expect.objectContaining({ code: 'SMARTCHAIN_OPTION_INVALID' }));
   });

@@ -29,7 +29,7 @@ describe('a node whose disk is full', () => {
     ['sendtoaddress', ({ address }: { address: string }) => [address, '0.1']],
     ['sendrawtransaction', ({ transfer }: { transfer: string }) => [transfer]],
   ])(
-    'W1: answers %s with an error that tells no path, changes nothing, and goes on when there is room',
+    'W1: answers %s with an error that reveals no path, changes nothing, and goes on when there is room',
     async (method, of) => {
       const { log, state } = fillable();
       const node = await attackedNode({ log });

@@ -99,7 +99,7 @@ it('shows the members of a block in the order of the node, with its constants', 
   expect(second).not.toHaveProperty('blockhash');
 });
 
-it('adds up what there is: what blocks made, less what went out of reach', async () => {
+it('adds up the supply: what blocks created, less what nobody can spend any more', async () => {
   const own = await openNode({ seed: 'sums', params: { supply: 1_000n, reward: 70_000n } });
   await ask(own, 'generate', 3);
   const before = await ask(own, 'getblockchaininfo');

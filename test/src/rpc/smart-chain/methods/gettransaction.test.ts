@@ -65,7 +65,7 @@ describe('gettransaction', () => {
     expect(await detailOf(2)).not.toHaveProperty('blockstomaturity');
   });
 
-  it('knows what was sent after a restart, and when', async () => {
+  it('shows what was sent, and when, also after a restart', async () => {
     const log = createMemoryLog();
     const node = await funded({ log });
     const txid = await ask(node, 'sendtoaddress', foreign, 1);

@@ -15,7 +15,7 @@ it('invalidates blocks and reconsiders them, and returns their transactions to t
   expect(await ask(node, 'getrawmempool')).toEqual([]);
 });
 
-it('does not know other blocks, and does not go behind a notarized one', async () => {
+it('reports other blocks as unknown, and does not go behind a notarized one', async () => {
   const node = await openNode({ seed: 'chain', notarization: true });
   const [first, second] = await ask(node, 'generate', 2);
   for (const method of ['invalidateblock', 'reconsiderblock']) {

@@ -156,7 +156,7 @@ it('refuses an absurd fee unless it is allowed', async () => {
   expect(await errorOf(node, 'sendrawtransaction', hex, false)).toMatch(/^-25 /);
 });
 
-it('accepts a transaction, accepts it again, and knows it once it is in a block', async () => {
+it('accepts a transaction, accepts it again, and recognizes it once it is in a block', async () => {
   const hex = payment();
   expect(await ask(node, 'sendrawtransaction', `${hex}00ff`)).toBe(idOf(hex));
   expect(await ask(node, 'sendrawtransaction', hex)).toBe(idOf(hex));

@@ -91,7 +91,7 @@ it.each([
   });
 });
 
-it('says of a proof that it cannot read that it cannot', async () => {
+it('reports a proof that it cannot read as unreadable', async () => {
   const { proof } = burnProof(concatBytes([Uint8Array.of(0x12), hashes]));
   for (const bad of [Uint8Array.of(0xe2), proof.subarray(0, -30), Uint8Array.of(0xe3, ...proof.subarray(1))]) {
     expect(await infoOf(bad)).toMatchObject({
