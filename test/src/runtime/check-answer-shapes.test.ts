@@ -31,7 +31,7 @@ function changed(value: unknown, path: string, to: unknown): unknown {
 }
 
 describe('an answer in the form of the port', () => {
-  it('is taken as it is, with members beside those that the port knows', () => {
+  it('is accepted as it is, with members beside those of the port', () => {
     for (const [op, value] of Object.entries(GOOD) as [Op, object | null][]) {
       if (value === null) continue;
       expect(answerTo(op, { ...value, beside: 1 })).toEqual({ ok: true, value: { ...value, beside: 1 } });
@@ -145,7 +145,7 @@ describe('an answer in any other form', () => {
 });
 
 describe('a fault', () => {
-  it('of every kind of the port is taken as it is', () => {
+  it('of every kind of the port is accepted as it is', () => {
     const kinds =
       'unavailable disagreement insufficientFunds feeTooLow notFinal inputsSpent nonceUsed nonceGap tooManyAncestors invalid unsupported';
     for (const kind of kinds.split(' ')) {
@@ -167,7 +167,7 @@ describe('a fault', () => {
 describe('the bytes of a transaction', () => {
   const long = 'x'.repeat(2_000_000);
 
-  it('that others sent are left out if they exceed what a log takes', () => {
+  it('that others sent are left out if they exceed what a log accepts', () => {
     const hexOf = (tx_hex: string) => {
       const answer = answerTo('payment', { ...PAYMENT, funding: { tx: { ...TX, tx_hex }, confirmations: 1 } });
       return answer.ok ? (answer.value as typeof PAYMENT).funding?.tx.tx_hex : null;

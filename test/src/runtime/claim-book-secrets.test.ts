@@ -49,13 +49,13 @@ describe('U1: a secret serves one swap', () => {
     expect(await start(pair, named(SECOND, 'c5'.repeat(32)))).toBeNull();
   });
 
-  it('is known for the same swap asked for again', async () => {
+  it('is accepted for the same swap requested again', async () => {
     const pair = createPair();
     await pair.nodes.maker.runtime.startSwap(named(FIRST));
     expect(await pair.nodes.maker.runtime.startSwap(named(FIRST))).toMatchObject({ known: true });
   });
 
-  it('of two that start in the same moment goes to one', async () => {
+  it('of two that start at the same moment goes to one', async () => {
     const pair = createPair();
     const answers = await Promise.all([start(pair, named(FIRST)), start(pair, named(SECOND))]);
     expect(answers[0]).toBeNull();

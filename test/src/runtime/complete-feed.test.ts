@@ -110,7 +110,7 @@ describe('a swap that waits while nothing new happens', () => {
     },
   );
 
-  it('looks in spite of it at each chain after a quarter of the margin, and as often as the policy says', async () => {
+  it('still looks at each chain after a quarter of the margin, and as often as the policy says', async () => {
     const hours = async (safetyLook?: number) => {
       const policy = safetyLook === undefined ? {} : { safetyLook };
       const { pair, asked } = await waiting({ side: 'maker', state: 'finished' }, { complete: true, policy });

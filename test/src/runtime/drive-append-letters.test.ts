@@ -162,7 +162,7 @@ describe('a request for a stream on which the runner fails', () => {
     expect(runtime.sizes().underWay).toBe(0);
   });
 
-  it('counts as done once it is in the log, were it the last thing that the runner did', async () => {
+  it('counts as done once it is in the log, even if it is the last thing that the runner does', async () => {
     const { clock, runtime, stored, standing } = await setUp(plainly, {
       script: {
         ...rests,

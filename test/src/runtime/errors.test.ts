@@ -151,7 +151,7 @@ describe('a refusal of the runtime', () => {
     });
   });
 
-  it('has no cause that it does not know, since that may quote anything', () => {
+  it('has no unknown cause, since that may quote anything', () => {
     const error = runnerFailed('a/1', new TypeError('a secret 5e5e5e'));
     expect('cause' in error).toBe(false);
     expect(error.message).not.toContain('5e5e5e');

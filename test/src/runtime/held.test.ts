@@ -121,7 +121,7 @@ describe('what was freed since a moment', () => {
     expect(others.held('MARTY', since).toFixed()).toBe('0');
   });
 
-  it('is the same moment as long as nothing was given free', () => {
+  it('is the same moment as long as nothing was released', () => {
     const ledger = createHeldLedger();
     const { since } = ledger.others('b');
     const first = since();

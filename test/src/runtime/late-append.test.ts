@@ -5,7 +5,7 @@ import { UUID } from '../../support/swap-pair.ts';
 
 const STREAM = `taker-swap/${UUID}`;
 
-it('a runner that was rebuilt while its stream was being written knows what was written', async () => {
+it('a runner that was rebuilt while its stream was being written has what was written', async () => {
   const gate = deferred<void>();
   const { clock, runtime, begin, network, stored, seen, made } = scriptedRuntime({
     machine: 'taker-swap',

@@ -42,7 +42,7 @@ function failureOf(pair: Pair, side: Side, uuid: string): string | undefined {
 const big = { taker_amount: '600' as DecimalText };
 
 describe('swaps that share a wallet', () => {
-  it('H1: that start in the same moment do not both promise the same coins', async () => {
+  it('H1: that start at the same moment do not both promise the same coins', async () => {
     const pair = createPair();
     await startAll(pair, 2, big);
     await pair.until(finished(pair, 'taker', 2), 60);

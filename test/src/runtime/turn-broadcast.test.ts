@@ -181,7 +181,7 @@ describe('a transaction that waits for a nonce', () => {
       expect(orderOf(gap(journal), 'taker', { purpose, record: orphan })).toEqual(['waiting']);
   });
 
-  it('tells its own answer before anything else', () => {
+  it('reports its own answer before anything else', () => {
     const broadcasts = new Map([['waiting', { ok: true, value: 'sent' } as const]]);
     expect(gapOnOwn(named('fee 1'), { broadcasts })).toStrictEqual({
       accepted: [{ type: 'BroadcastAccepted', data: { purpose: 'payment', tx_hash: 'waiting', how: 'sent' } }],

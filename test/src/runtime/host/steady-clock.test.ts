@@ -54,7 +54,7 @@ describe('a clock that keeps running when the host is set back', () => {
   });
 });
 
-it('each sees the clock as it is set when it begins, and never go back from there', () => {
+it('a clock begins at the time that the host shows, and never goes back from there', () => {
   const first = nextMoment({ told: null, wall: 9000, steady: 9000 });
   expect(first.now).toBe(9000);
   const back = nextMoment({ told: first, wall: 2000, steady: 9500 });

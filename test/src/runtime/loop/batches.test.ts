@@ -112,7 +112,7 @@ describe('questions about payments in one turn', () => {
     expect(logged).toEqual([{ coin: 'DOC', reason: expect.stringContaining(reason) }]);
   });
 
-  it('are asked one by one if the adapter knows no other way', async () => {
+  it('are asked one by one if the adapter supports no other way', async () => {
     const { ask, run, asked, told } = setUp(undefined);
     for (const name of ['first', 'second', 'third']) ask(name);
     await run();

@@ -213,7 +213,7 @@ describe('U2: what is claimed before it is written', () => {
     }
   });
 
-  it('hears of events that take something, for streams of swaps', () => {
+  it('recognizes events that claim something, in streams of swaps only', () => {
     const { book } = bookOf({});
     expect(book.takes('taker-swap/1', [attempted(), negotiated()])).toBe(true);
     expect(book.takes('taker-swap/1', [attempted(), of('Other')])).toBe(false);

@@ -98,7 +98,7 @@ describe('the labels that records would lead to', () => {
     expect(driven.preview([])).toEqual({ state: 'created', outcome: 'free' });
   });
 
-  it('are refused if the state cannot take them, with the place of the first', () => {
+  it('are refused if the state cannot accept them, with the place of the first', () => {
     const { runner, driven } = setUp();
     expect(() => driven.preview([FAILED, PAUSED, record('Negotiated', {})])).toThrow(
       expect.objectContaining({ code: 'ILLEGAL_EVENT', facts: expect.objectContaining({ seq: 3 }) }),
@@ -106,7 +106,7 @@ describe('the labels that records would lead to', () => {
     expect(runner.position.context.failures).toEqual([]);
   });
 
-  it('know what each record says and when it was', () => {
+  it('are given what each record says and when it was written', () => {
     const standings: Standing<Context>[] = [];
     const { driven } = setUp({
       labels: (standing) => {

@@ -101,7 +101,7 @@ describe('a message is handed to the network', () => {
     ]);
   });
 
-  it('and reports nothing if it was taken', async () => {
+  it('and reports nothing if it was accepted', async () => {
     const { clock, lines, unsent, runtime } = await setUp(sendsAll(FEE), () => {});
     await clock.advance(3_600_000);
     expect(lines).toEqual([]);
@@ -210,7 +210,7 @@ describe('D5: the answer of the network', () => {
     expect(runtime.sizes().underWay).toBe(0);
   });
 
-  it('to a runner that has stopped over a fault is not heard', async () => {
+  it('to a runner that has stopped over a fault is ignored', async () => {
     const answer = deferred<void>();
     const receive = () => {
       throw new TypeError('a fault');

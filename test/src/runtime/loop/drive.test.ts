@@ -142,7 +142,7 @@ describe('D2: what is applied was appended', () => {
     expect(chains.DOC.asked).toEqual(['quote']);
   });
 
-  it('V3: tells subscribers of the log, and none before the append has ended', async () => {
+  it('V3: notifies subscribers of the log, and none before the append has ended', async () => {
     const gate = deferred<void>();
     const log = faultyLog([
       async (batch, inner) => {
@@ -397,7 +397,7 @@ describe('messages', () => {
       sent.length === 0 ? { kind: 'send', topic: `swap/${stream}`, message: hello } : WAIT,
   };
 
-  it('a network that does not take a message is tried again, with growing pauses', async () => {
+  it('a network that does not accept a message is tried again, with growing pauses', async () => {
     let tries = 0;
     const peers = {
       self: 'a1'.repeat(32),

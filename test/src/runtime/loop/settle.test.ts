@@ -36,7 +36,7 @@ describe('a call whose answer comes later', () => {
     expect(await outcomeOf(() => Promise.reject(error))).toEqual({ atOnce: [], later: [['failed', error]] });
   });
 
-  it('counts once, were it no real promise and called back twice', async () => {
+  it('counts once, even if it is no real promise and calls back twice', async () => {
     const twice = withThen((onValue: (value: number) => void, onError: (error: unknown) => void) => {
       onValue(1);
       onValue(2);

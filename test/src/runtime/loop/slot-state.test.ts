@@ -125,7 +125,7 @@ const always = (tell: (step: Step) => void): void => STEPS.forEach(tell);
 const is = (event: SlotEvent, ...types: readonly SlotEventType[]): boolean => types.includes(event.type);
 
 describe('whatever happens to a slot', () => {
-  it('it is about one of the things that there are, and all of them can be reached', () => {
+  it('it is in one of the known modes, and every mode can be reached', () => {
     const reached = new Set<Mode>();
     always(({ after }) => {
       expect(statusOf(after.doing)).toBe(STATUSES[after.doing.mode]);
@@ -134,7 +134,7 @@ describe('whatever happens to a slot', () => {
     expect([...reached.add('new')].toSorted()).toEqual(Object.keys(STATUSES).toSorted());
   });
 
-  it('nothing is written to the state that there was', () => {
+  it('the previous state stays unchanged', () => {
     always(({ before, event }) => {
       const copy = structuredClone({ ...before, doing: { ...before.doing, gate: null, place: null, error: null } });
       nextState(before, event);

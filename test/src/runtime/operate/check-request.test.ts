@@ -70,7 +70,7 @@ describe('the lock duration of a request', () => {
   });
 });
 
-describe('a wish for notarisation', () => {
+describe('a request for notarisation', () => {
   it('is refused for a chain that cannot tell, with the member and what to do', () => {
     for (const leg of ['maker', 'taker'] as const) {
       const coin = leg === 'maker' ? 'DOC' : 'MARTY';

@@ -18,7 +18,7 @@ const signed = (fee: string, maxFee?: string) => ({
   },
 });
 
-describe('what a wallet signed and tells too late', () => {
+describe('what a wallet signed and reports too late', () => {
   it('is useless if its fee is above what may be paid, and goes back', () => {
     const { journal } = turnOf();
     const kept = (...given: Parameters<typeof signed>) => {

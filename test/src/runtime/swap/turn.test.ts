@@ -109,7 +109,7 @@ describe('a question to a chain', () => {
     expect(turn.wakeAt).toBe(NEVER);
   });
 
-  it('tells its last fault, whether or not it may be asked again', () => {
+  it('reports its last fault, whether or not it may be asked again', () => {
     const fault = failedUntil(after(-60));
     const turn = turnOf({ facts: { tries: new Map([['maker:quote', fault]]) } });
     expect(lastFault(turn, 'maker', 'quote')).toBe(fault);
@@ -135,7 +135,7 @@ const asksPayment = (leg: Leg, query: object) => ({
 });
 
 describe('a look at a payment', () => {
-  it('counts up to and with its greatest age', () => {
+  it('counts up to and including its greatest age', () => {
     fc.assert(
       fc.property(ages, fc.constantFrom(...LEGS), (age, leg) => {
         for (const look of [lookPayment, lookFresh]) {
@@ -241,7 +241,7 @@ describe('a look at a transaction', () => {
     question: { op: 'transaction', hash: HASH, key: `transaction:${HASH}` },
   };
 
-  it('counts up to and with its greatest age, and wakes the turn right after', () => {
+  it('counts up to and including its greatest age, and wakes the turn right after', () => {
     fc.assert(
       fc.property(ages, (age) => {
         const turn = looked(age);

@@ -37,7 +37,7 @@ const working = { status: 'InProgress', details: 'ActivatingCoin' };
 const ok = expect.objectContaining({ status: 'Ok' });
 
 describe('a host of tasks', () => {
-  it('V4: reports nothing that the log has not taken, and works on none of it', async () => {
+  it('V4: reports nothing that the log has not accepted, and works on none of it', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, seen, tasks, evm } = await bench.start();
@@ -126,7 +126,7 @@ describe('a host of tasks', () => {
     },
   );
 
-  it('V10: releases what the log has not taken when the task is cancelled, or its process closed', async () => {
+  it('V10: releases what the log has not accepted when the task is cancelled, or its process closed', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, seen, tasks, evm } = await bench.start();
@@ -155,7 +155,7 @@ describe('a host of tasks', () => {
     expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'Completed']);
   });
 
-  it('V4: shows no state that the log has not taken', async () => {
+  it('V4: shows no state that the log has not accepted', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const { idOf, tasks } = await bench.start(new EvmDouble([['wait']]));
@@ -287,7 +287,7 @@ describe('a host of tasks', () => {
   it.each([
     ['a step', [{ tell: 'Finishing' }, { tell: 'RequestingWalletBalance' }]],
     ['a question', [{ tell: 'Finishing' }, { ask: 'TrezorPin' }]],
-  ] as const)('V6: refuses %s that the state does not take, and the task does not wait for it', async (_, script) => {
+  ] as const)('V6: refuses %s that the state does not accept, and the task does not wait for it', async (_, script) => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start(new EvmDouble([script, []]));
     const id = await idOf();
@@ -333,7 +333,7 @@ describe('a host of tasks', () => {
     expect([evm.orders.length, evm.open]).toEqual([5, 0]);
   });
 
-  it('V9: repeats the work if the log does not take its outcome', async () => {
+  it('V9: repeats the work if the log does not accept its outcome', async () => {
     const inner = createMemoryLog();
     let refusals = 1;
     const bench = taskBench({
@@ -353,7 +353,7 @@ describe('a host of tasks', () => {
     expect([evm.orders.length, evm.open]).toEqual([2, 1]);
   });
 
-  it('does not take an error of its log for one of the activation', async () => {
+  it('does not mistake an error of its log for one of the activation', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
     const swallowing: EvmActivator = {

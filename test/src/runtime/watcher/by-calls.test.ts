@@ -68,7 +68,7 @@ describe('a watcher that is paid for its own call', () => {
     expect(decided(with_())[0]).toStrictEqual(sends);
   });
 
-  it('tells that it was taken', () => {
+  it('reports that a node accepted it', () => {
     const facts = { broadcasts: new Map([[CALL.tx_hash, { ok: true, value: 'sent' } as const]]) };
     const taken = event('BroadcastAccepted', { purpose: 'claim', tx_hash: CALL.tx_hash, how: 'sent' });
     expect(decided({ ...with_(), facts })[0]).toStrictEqual(appended(taken, event('MakerPaymentSpent')));

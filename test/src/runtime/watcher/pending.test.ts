@@ -122,7 +122,7 @@ describe('Q6: if there is no room', () => {
     return { clock, dropped, paid, answers, add, pending };
   };
 
-  it('the one goes that the chain has denied, though it is not the oldest', async () => {
+  it('the one that the chain has denied goes, even if it is not the oldest', async () => {
     const { add, answers, dropped, clock, pending } = await crowded({ most: 3, atOnce: 2 });
     for (const key of ['a', 'b', 'c']) add(key);
     answers[1]?.({ ok: true, value: 'there is no such fee' });

@@ -47,7 +47,7 @@ describe('payments that pay watchers, as a watch names them', () => {
     });
   });
 
-  it('know whether the other chain pays watchers too, and do not exist on a chain that does not', () => {
+  it('say whether the other chain pays watchers too, and do not exist on a chain that does not', () => {
     const promised = by(told('taker'), told('maker'));
     const found = promisedPayments(watch, { traits: { maker: PLAIN, taker: PAYS }, promised });
     expect([found.maker, found.taker?.terms?.reward]).toEqual([null, { leg: 'taker', otherPays: false }]);

@@ -85,7 +85,7 @@ describe('what a payment pays', () => {
     expect(watcherViewOf(runner)?.amounts).toEqual({ maker: null, taker: null });
   });
 
-  it('is what the message says if the bytes disagree: the payment is held against it', () => {
+  it('is what the message says if the bytes disagree: the payment is compared with it', () => {
     const runner = requestedRunner({ taker_amount: '9' as never });
     runner.facts.transactions = found(watch.taker_payment_hash, { tx_hex: txs.takerPayment().tx_hex });
     expect(watcherViewOf(runner)?.amounts.taker).toBe('9');

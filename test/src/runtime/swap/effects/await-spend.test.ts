@@ -135,7 +135,7 @@ describe('while it waits for the maker’s spend, a taker', () => {
     expect(waiting(unknown)).toEqual([null, 10_001]);
   });
 
-  it('helps on a payment that stays unconfirmed before it tells of it', () => {
+  it('helps along a payment that stays unconfirmed before it reports it', () => {
     const fee = preparedOf({ tx: { tx_hash: 'fe', spends: ['input:9'] }, preparedAt: after(-700) });
     const journal = { prepared: { fee: [fee], payment: [preparedOf({ preparedAt: after(-600) })] } };
     const facts = { payments: { taker: looked({ funding: fundedBy({ confirmations: 0 }) }) } };
@@ -191,7 +191,7 @@ describe('a taker whose log relies on a payment that no look shows any more, and
     expect(held({ journal, context: payBy(-900), facts: { payments: { maker: null } } })[0]).toStrictEqual(sends);
   });
 
-  it('tells in any state of the chain that a node has taken it now', () => {
+  it('records in any state of the chain that a node has accepted it now', () => {
     const broadcasts = new Map([[PAID.tx_hash, { ok: true, value: 'sent' } as const]]);
     const told = appended(event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'sent' }));
     for (const taker of [null, looked(), looked({ funding: fundedBy() }), looked({ funding: fundedBy({ tx: SEEN }) })])
@@ -215,7 +215,7 @@ describe('a taker that asks watchers', () => {
     expect(request({ facts: { sentAt: new Map() } })[0]).toMatchObject({ message: { kind: 'takerPayment' } });
   });
 
-  it('says it again every ten minutes, and does not make the message before', () => {
+  it('repeats the message every ten minutes, and does not build it earlier', () => {
     const both = (at: number) =>
       new Map([
         ['takerPayment', after(0)],

@@ -182,14 +182,14 @@ describe('the end of a swap that a chain may undo', () => {
   });
 });
 
-describe('whose refund it is that a finished swap rests on', () => {
+describe('the refund that a finished swap rests on', () => {
   const refunded = (changes: TurnChanges, spend = spentWith('refund', { confirmations: 3 })) =>
     guarded({ ...changes, swap: { refunded: true, ...changes.swap }, facts: seenAt('taker', { spend }) })[0];
   const by = (who: string, tx_hash: string | null = TAKEN.tx_hash) =>
     appended(event('PaymentSettled', { payment: 'taker', how: 'refunded', by: who, tx_hash, confirmations: 3 }));
   const own = { prepared: { refund: [preparedOf(), preparedOf({ tx: TAKEN })] } };
 
-  it('is said: its own, a watcher’s or the chain’s', () => {
+  it('is named as its own, a watcher’s or the chain’s', () => {
     expect(refunded({})).toStrictEqual(by('self'));
     expect(refunded({ swap: { watched: true } })).toStrictEqual(by('watcher'));
     expect(refunded({ swap: { watched: true }, journal: own })).toStrictEqual(by('self'));

@@ -218,7 +218,7 @@ describe('a swap whose end was undone and that cannot act at once', () => {
     expect(repaired({ context: BLIND, facts, journal, swap: { state: 'waitingForRefund' } })[0]).toBeNull();
   });
 
-  it('tells once that an own payment was made impossible, and watches what made it so', () => {
+  it('reports once that an own payment was made impossible, and watches what made it so', () => {
     const voided = { how: 'voided', tx_hash: null, confirmations: 3 } as never;
     const journal = { prepared: { payment: [preparedOf({ tx: PAID })] }, settled: { taker: voided } };
     const stands = (status: 'conflicted' | 'mempool', confirmations: number) => {

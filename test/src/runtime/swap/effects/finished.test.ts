@@ -272,7 +272,7 @@ it('a swap that was taken over when it had ended is watched as well', async () =
   expect(standing(pair, 'DOC', 'taker')).toEqual(['claim']);
 });
 
-it('is not taken for undone by a node that never had its payments', async () => {
+it('is not treated as undone because a node never had its payments', async () => {
   const { pair } = await swapped();
   const text = savedSwap('taker', await storedEvents(pair, 'taker'));
   const elsewhere = createPair();

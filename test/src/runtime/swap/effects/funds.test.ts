@@ -111,7 +111,7 @@ describe('what other swaps hold', () => {
     held: (asked: string, at: HeldSince | null) => toBigNumber(dec(asked === coin && at === since ? amount : '0')),
   });
 
-  it('is not there, counted from when the quote was asked for', () => {
+  it('is not available, counted from when the quote was asked for', () => {
     const taker = { ...quote({ spendable: dec('10') }), since };
     expect(short({ taker }, { others: others('MARTY', '6.588') })).toBeNull();
     expect(short({ taker }, { others: others('MARTY', '6.6') })).toBe(text('taker', 'MARTY', ['3.4', '3.412', '6.6']));

@@ -81,7 +81,7 @@ describe('a taker who wants to be watched', () => {
     }
   });
 
-  it('is not if a chain lets nobody else spend, or nobody asked for it', () => {
+  it('is not watched if a chain lets nobody else spend, or nobody asked for it', () => {
     const unasked = { ...journal, request: requested({ use_watchers: false }) };
     expect(asTaker({ journal: unasked, traits, swap })[0]).toMatchObject(SENDS);
     expect(asTaker({ journal: withPayment(), traits, swap })[0]).toMatchObject(SENDS);
@@ -91,7 +91,7 @@ describe('a taker who wants to be watched', () => {
     }
   });
 
-  it('is no maker', () => {
+  it('is never a maker', () => {
     const changes = { journal, traits, swap: { ...MAKER, otherPayment: TAKEN } };
     const facts = { payments: { maker: looked() } };
     expect(asTaker({ ...changes, facts })[0]).toMatchObject({ key: `maker:broadcast:${PAID.tx_hash}` });

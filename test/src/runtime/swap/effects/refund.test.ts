@@ -165,7 +165,7 @@ describe('a refund that the chain shows', () => {
     expect(refunding(back(), before)[0]).toStrictEqual(appended(event('refundWaitStarted')));
   });
 
-  it('helps on the payment beneath it that does not confirm', () => {
+  it('helps along the payment beneath it that does not confirm', () => {
     const fee = preparedOf({ tx: { tx_hash: 'fe', spends: ['input:9'] }, preparedAt: after(-700) });
     const journal = { prepared: { fee: [fee], payment: [preparedOf({ preparedAt: after(-600) })] } };
     const unconfirmed = back({ confirmations: 0 }, { funding: fundedBy({ confirmations: 0 }) });

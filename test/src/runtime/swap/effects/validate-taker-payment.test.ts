@@ -91,7 +91,7 @@ describe('a maker that waits for the taker payment', () => {
     expect(waits({ facts: told })).toEqual([null, 40_000]);
   });
 
-  it('brings its own payment back, and helps it on', () => {
+  it('brings its own payment back, and helps it along', () => {
     const payments = { maker: looked() };
     expect(waits({ facts: { ...told, payments } })[0]).toStrictEqual(broadcastOf('maker', OWN));
     const tries = failed(`maker:broadcast:${OWN.tx_hash}`);

@@ -117,7 +117,7 @@ describe('the other’s payment', () => {
   });
 });
 
-describe('a maker tells of its payment', () => {
+describe('a maker announces its payment', () => {
   const announced = (changes: TurnChanges) =>
     decided(
       announcePayment,
@@ -174,7 +174,7 @@ describe('a taker that waits for the maker payment', () => {
     expect(waits({ facts: { ...strange, ...naming(PAID) } })[0]).toStrictEqual(appended(...received));
   });
 
-  it('tells its fee again and again, and looks in between', () => {
+  it('announces its fee again and again, and looks in between', () => {
     const said = { kind: 'send', topic: TOPIC, message: fee };
     expect(waits({})[0]).toStrictEqual(said);
     expect(waits({ facts: sent('takerFee', inMillis(-99_999)) })[0]).toMatchObject({ key: 'maker:payment' });

@@ -64,7 +64,7 @@ describe('what takes the place of an own payment', () => {
     );
   });
 
-  it('is looked after once a node has it', () => {
+  it('is watched once a node has it', () => {
     const look = asked('taker', { op: 'transaction', hash: VOID, key: `transaction:${VOID}` });
     expect(pushed([voidOf()], { facts: { transactions: new Map() } })[0]).toStrictEqual(look);
     expect(pushed([voidOf()])).toEqual([null, 25_000]);

@@ -85,7 +85,7 @@ describe('the windows of a negotiation', () => {
     expect(await secondsBetween(pair, 'taker', ['Started', 'NegotiateFailed'])).toBeGreaterThan(220);
   });
 
-  it('a text tells the time that has passed, not the first at which it could have failed', async () => {
+  it('a text gives the time that has passed, not the first at which it could have failed', async () => {
     const pair = createPair();
     await pair.nodes.taker.runtime.startSwap(requestOf('taker'));
     await pair.clock.advance(60_000);

@@ -50,7 +50,7 @@ describe('a refund after others without effect', () => {
     expect(refundIn(tried(900, 119))).toBe(1);
   });
 
-  it('counts variants of one nonce once, and such as name none each', () => {
+  it('counts variants of one nonce once, and each variant that names none', () => {
     const one = tried(400, 300, 10).map((record) => ({ ...record, tx: { ...record.tx, spends: ['account:7'] } }));
     expect(refundIn(one)).toBe(50);
     const nameless = tried(400, 10).map(({ tx: { tx_hex }, ...record }, index) => ({

@@ -32,7 +32,7 @@ const HASH_32 = bytesToHex(sha256(hexToBytes(SECRET)));
 const longOn = (leg: 'maker' | 'taker'): Traits => ({ ...TRAITS, [leg]: { ...TRAITS[leg], secretHashBytes: 32 } });
 
 describe('what a maker’s swap is to the effects', () => {
-  it('is what its log tells', () => {
+  it('is what its log says', () => {
     const context = makerSide({
       makerPayment: txOf('aa'),
       takerPayment: txOf('bb'),
@@ -86,7 +86,7 @@ describe('what a maker’s swap is to the effects', () => {
   });
 });
 
-describe('what a maker’s swap is where its log tells less', () => {
+describe('what a maker’s swap is where its log says less', () => {
   it('is little before the start', () => {
     const inputs = inputsOf('maker', { lock_duration: 99 });
     expect(factsOf(initialMakerSwapContext(), { inputs })).toMatchObject({
@@ -133,7 +133,7 @@ describe('what a maker’s swap is where its log tells less', () => {
     ]);
   });
 
-  it('has the persistent keys of a log that tells no others', () => {
+  it('has the persistent keys of a log that names no others', () => {
     const none = { maker_coin_htlc_pubkey: null, taker_coin_htlc_pubkey: null };
     const { ownTerms, otherTerms } = factsOf(
       makerSide({ started: makerStarted(none), negotiated: makerNegotiated(none) }),
@@ -184,7 +184,7 @@ describe('the events of a maker', () => {
     }
   });
 
-  it('tell of the refund', () => {
+  it('report the refund', () => {
     expect(said().refundWaitStarted()).toStrictEqual(waits());
     expect(eventsAt('any', initialMakerSwapContext()).refundWaitStarted()).toStrictEqual(waits(3700));
     expect(said().refundStarted()).toStrictEqual(event('MakerPaymentRefundStarted'));

@@ -23,7 +23,7 @@ const eventsAt = (state: string, context: TakerSwapContext = takerSide(), inputs
   takerEvents(() => ({ state, context }), inputs);
 
 describe('what a taker’s swap is to the effects', () => {
-  it('is what its log tells', () => {
+  it('is what its log says', () => {
     const context = takerSide({
       takerPayment: txOf('aa'),
       makerPayment: txOf('bb'),
@@ -79,7 +79,7 @@ describe('what a taker’s swap is to the effects', () => {
   });
 });
 
-describe('what a taker’s swap is where its log tells less', () => {
+describe('what a taker’s swap is where its log says less', () => {
   it('is little before the start', () => {
     const empty = takerFacts('starting', initialTakerSwapContext(), inputsOf('taker', { lock_duration: 99 }));
     expect(empty).toMatchObject({
@@ -128,7 +128,7 @@ describe('what a taker’s swap is where its log tells less', () => {
     ]);
   });
 
-  it('has the persistent keys of a log that tells no others', () => {
+  it('has the persistent keys of a log that names no others', () => {
     const none = { maker_coin_htlc_pubkey: null, taker_coin_htlc_pubkey: null };
     const context = takerSide({ started: takerStarted(none), negotiated: takerNegotiated(none) });
     const { ownTerms, otherTerms } = takerFacts('negotiated', context, inputsOf('taker'));
@@ -140,7 +140,7 @@ describe('what a taker’s swap is where its log tells less', () => {
 describe('the events of a taker', () => {
   const said = () => eventsAt('any');
 
-  it('tell of the payments', () => {
+  it('report the payments', () => {
     const tx = txOf('aa');
     expect(said().ownSent(tx)).toStrictEqual(event('TakerPaymentSent', plain('aa')));
     expect(said().ownSendFailed('x')).toStrictEqual(event('TakerPaymentTransactionFailed', { error: 'x' }));
@@ -157,7 +157,7 @@ describe('the events of a taker', () => {
     ]);
   });
 
-  it('tell of the claim', () => {
+  it('report the claim', () => {
     expect(said().claimed(txOf('aa'))).toStrictEqual([event('MakerPaymentSpent', plain('aa'))]);
     expect(said().claimedByOther(txOf('aa'))).toStrictEqual([event('MakerPaymentSpentByWatcher', plain('aa'))]);
     expect(said().claimConfirmed()).toStrictEqual(event('MakerPaymentSpendConfirmed'));
@@ -177,7 +177,7 @@ describe('the events of a taker', () => {
     }
   });
 
-  it('tell of the refund', () => {
+  it('report the refund', () => {
     const waits = (wait_until: number) => event('TakerPaymentWaitRefundStarted', { wait_until });
     expect(said().refundWaitStarted()).toStrictEqual(waits(1_700_011_500));
     expect(eventsAt('any', initialTakerSwapContext()).refundWaitStarted()).toStrictEqual(waits(3700));
@@ -298,7 +298,7 @@ describe('what a taker pays and says', () => {
   });
 });
 
-describe('what a taker goes by', () => {
+describe('what a taker relies on', () => {
   it('is checked against its own start', () => {
     expect(eventsAt('any', initialTakerSwapContext()).negotiationTerms()).toBeNull();
     expect(eventsAt('any').negotiationTerms()).toMatchObject({
@@ -363,7 +363,7 @@ describe('what a taker hands to watchers', () => {
     expect(watch(changes)).toBeNull();
   });
 
-  it('says zero for a height that the log does not tell', () => {
+  it('says zero for a height that the log does not give', () => {
     const started = takerStarted({ maker_coin_start_block: null, taker_coin_start_block: null });
     expect(watch({ started })).toMatchObject({ maker_coin_start_block: 0, taker_coin_start_block: 0 });
     expect(watch({ negotiated: takerNegotiated({ secret_hash: null }) })).toMatchObject({ secret_hash: '' });
