@@ -106,7 +106,7 @@ describe.each(UTXO_CODECS)('bytes of transactions with outputs: %s', (_, create)
     );
   });
 
-  it('reads nothing out of noise', () => {
+  it('reads no outputs from noise', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -204,7 +204,7 @@ describe.each(ACCOUNT_CODECS)('bytes of transactions of accounts: %s', (_, hashB
     );
   });
 
-  it('reads nothing out of noise', () => {
+  it('reads no call of an account from noise', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -10,7 +10,7 @@ function lasting<Fault extends object>({ clock }: Scene, fault: Fault): Fault & 
 }
 
 describe.each(KINDS)('faults of the node of one wallet: %s', (kind) => {
-  it('an outage answers nothing, prepares nothing and tells of nothing, and ends when it should', () => {
+  it('an outage answers nothing, prepares nothing and reports nothing, and ends when it should', () => {
     const world = scene(kind);
     const { anna, bert, terms, clock } = world;
     const funding = payment(anna, terms);

@@ -64,7 +64,7 @@ describe('the pack', () => {
     );
   });
 
-  it('refuses an id that it does not know', () => {
+  it('refuses an unknown id', () => {
     expect(() => runIncident('kdf-1')).toThrow(new RangeError("no incident has the id 'kdf-1'"));
   });
 });

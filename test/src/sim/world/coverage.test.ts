@@ -28,7 +28,7 @@ describe('what did not meet in a simulation', () => {
     expect([gap, rest]).toEqual([{ event: 'maker/Started', fault: 'lie' }, []]);
   });
 
-  it('is excused only for events that there are', () => {
+  it('is excused only for events that exist', () => {
     const events = new Set(liveEvents());
     expect(EXCLUSIONS.flatMap(({ events: named }) => named.filter((event) => !events.has(event)))).toEqual([]);
     expect(isExcluded('taker/TakerPaymentSent', 'shortLock')).toBe(true);

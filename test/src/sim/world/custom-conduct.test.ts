@@ -10,7 +10,7 @@ const by = (party: 'maker' | 'taker', change = {}) =>
 const play = (party: 'maker' | 'taker', mine: () => CustomConduct) => runScenario(by(party), { conducts: { mine } });
 const moneyOf = ({ endings }: ReturnType<typeof runScenario>) => endings.map(({ money }) => money);
 
-describe('an adversary of one’s own', () => {
+describe('a custom adversary', () => {
   it('that changes nothing is as good as honest, and the run says so', () => {
     const result = play('maker', () => ({ command: (usual) => usual, says: (message) => message }));
     expect(moneyOf(result)).toEqual(['swapped', 'swapped']);

@@ -14,7 +14,7 @@ function share(holds: (scenario: Scenario) => boolean): number {
 }
 
 describe('drawn scenarios', () => {
-  it('have nothing in common on both legs but by chance', () => {
+  it('have nothing in common on both legs except by chance', () => {
     const differ = (of: (chain: Scenario['chains']['maker']) => unknown) =>
       share(({ chains }) => of(chains.maker) !== of(chains.taker));
     expect(differ(({ kind }) => kind)).toBeGreaterThan(0.5);

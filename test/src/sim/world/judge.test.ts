@@ -290,7 +290,7 @@ it('few parties lose with an excuse', () => {
   expect(report.excuses.used).toBe(report.losses.length);
 });
 
-it('tells the excuses of a run beside its violations', () => {
+it('reports the excuses of a run beside its violations', () => {
   const { excused, violations } = runScenario(generateScenario(0));
   expect({ excused, violations }).toEqual({ excused: [], violations: [] });
 });

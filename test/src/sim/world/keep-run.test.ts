@@ -24,7 +24,7 @@ describe('a run as text', () => {
     }
   });
 
-  it('tells a broken rule with the whole timeline, and how to see it again', () => {
+  it('reports a broken rule with the whole timeline, and how to see it again', () => {
     const result = broken();
     expect(() => assertSound(result)).toThrow(BrokenRuleError);
     const text = renderRun(result);

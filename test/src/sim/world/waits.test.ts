@@ -26,7 +26,7 @@ describe('a node whose answers take seconds', () => {
     expect(late.timeline.at(-1)?.at).toBeGreaterThan(quick.timeline.at(-1)?.at ?? 0);
   });
 
-  it('tells nothing to a process that has died since', () => {
+  it('reports nothing to a process that has died since', () => {
     for (let at = 2; at < 26; at += 3) {
       const crash = crashAt('taker', { at, when: at % 2 === 0 ? 'before' : 'after', downFor: 5 });
       const { money, violations } = ended(...slow('taker', 9), crash);
