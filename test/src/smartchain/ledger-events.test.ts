@@ -66,7 +66,7 @@ describe('a ledger that this program did not write is refused, not guessed at', 
     await expect(opening(edit)).rejects.toMatchObject({ code: 'SMARTCHAIN_LEDGER_DAMAGED' });
   });
 
-  it('the same records unchanged are taken', async () => {
+  it('the same records unchanged are accepted', async () => {
     const { chain } = await opening((records) => records);
     expect(chain.tree.tip?.height).toBe(2);
   });

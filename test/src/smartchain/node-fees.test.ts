@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { largestCoin, mineBlocks, scriptOf, spend, submit, testChain } from '../../support/smart-chain.ts';
 
-it('a chain learns from what waited and was confirmed, and knows nothing before', async () => {
+it('a chain learns from what waited and was confirmed, and estimates nothing before', async () => {
   const test = await testChain();
   const [first] = test.keys;
   await mineBlocks(test, 3);

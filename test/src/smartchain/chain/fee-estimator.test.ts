@@ -32,7 +32,7 @@ function rateFor(estimator: FeeEstimator, blocks: number): number {
 }
 
 describe('estimates of fees', () => {
-  it('know nothing at first, and nothing above 25 blocks', () => {
+  it('are unknown at first, and for more than 25 blocks', () => {
     const estimator = feeEstimator();
     for (const blocks of [0, 1, 25, 26]) {
       expect(estimator.feeFor(blocks)).toBeUndefined();

@@ -196,7 +196,7 @@ describe('chains of waiting transactions', () => {
     });
   };
 
-  it('25 in a row are taken, and the next one is not', async () => {
+  it('25 in a row are accepted, and the next one is not', async () => {
     const test = await ready();
     const links = chainOf(test, 26);
     const answers = links.map((link) => answerOf(test.chain.submit(link)));
@@ -210,7 +210,7 @@ describe('chains of waiting transactions', () => {
     expect(answerOf(chain.submit(links[25] as never))).toBe('taken');
   });
 
-  it('25 that spend one transaction are taken with it, less one, and the next one is not', async () => {
+  it('25 that spend one transaction are accepted with it, less one, and the next one is not', async () => {
     const test = await ready();
     const [a] = test.keys;
     const coin = largestCoin(test, a);

@@ -225,7 +225,7 @@ describeShared('the answers of the real node that are published', () => {
     },
   );
 
-  it('a token that another supply was asked for is not taken', async () => {
+  it('a token is not accepted if another supply was asked for', async () => {
     const sample = samples.find(({ method }) => method === 'tokencreate') as Sample;
     const call = answering(sample.response.result).client.tokenCreate({ name: 'TOK', supply: 101n });
     await expect(call).rejects.toMatchObject({ code: 'SMARTCHAIN_RPC_ANSWER_INVALID' });

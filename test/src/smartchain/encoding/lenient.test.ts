@@ -46,7 +46,7 @@ it('reads whole hex to its bytes', () => {
   );
 });
 
-it('knows strict hex', () => {
+it('recognizes strict hex', () => {
   for (const text of ['', 'a', 'abc', ' ab', 'ab ', 'ag', '0xab']) expect(isStrictHex(text), text).toBe(false);
   expect(isStrictHex('00aF')).toBe(true);
 });

@@ -59,7 +59,7 @@ it.each([
   expect(decodeWif(createBase58check(sha256).encode(Uint8Array.of(188, ...payload)), main)).toBeUndefined();
 });
 
-it('tells no secret in its error', () => {
+it('reveals no secret in its error', () => {
   const secretKey = new Uint8Array(33).fill(0xab);
   expect(() => encodeWif({ secretKey, compressed: true }, main)).toThrow(
     expect.not.objectContaining({ message: expect.stringMatching(/abab|171/) }),

@@ -147,7 +147,7 @@ describe('output script', () => {
   const script = conditionScript(tokenCondition({ evals: [0xf2], keys: [KEY] }));
   const followedBy = (tail: string) => concatBytes([script, hex(tail)]);
 
-  it('of any condition is known again', () => {
+  it('of any condition is recognized', () => {
     fc.assert(
       fc.property(anyTree, (condition) => {
         const written = conditionScript(condition);
@@ -177,7 +177,7 @@ describe('output script', () => {
     ['any other operation', 'ac'],
     ['a push that is cut off', '02aa'],
     ['another check of a condition', 'cc'],
-  ])('is not known with %s behind', (_, tail) => {
+  ])('is not recognized with %s behind', (_, tail) => {
     expect(conditionOf(followedBy(tail))).toBeUndefined();
     expect(() => conditionAddressHash(followedBy(tail))).toThrow(
       expect.objectContaining({ code: 'SMARTCHAIN_CONDITION_INVALID' }),

@@ -199,7 +199,7 @@ describe('spending', () => {
     });
   });
 
-  it('of a hash time lock takes the secret, or the lock time', () => {
+  it('of a hash time lock accepts the secret, or the lock time', () => {
     const secret = '11'.repeat(32);
     const keys = { sender: `02${'aa'.repeat(32)}`, receiver: `03${'bb'.repeat(32)}` };
     const redeem = assemble(

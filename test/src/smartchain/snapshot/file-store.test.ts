@@ -34,7 +34,7 @@ it('skips what a process left that was killed while it wrote', async () => {
   expect(readdirSync(scratch.path)).toEqual(['X.snapshot']);
 });
 
-it('tells what went wrong, and throws nothing: the log has everything', async () => {
+it('reports what went wrong, and throws nothing: the log has everything', async () => {
   using scratch = scratchFolder();
   const path = join(scratch.path, 'X.snapshot');
   const { store, failures } = openStore(path);

@@ -67,7 +67,7 @@ it('pays exactly, returns the rest, and leaves the miner no more than the fee an
   );
 });
 
-it('is taken by the chain', async () => {
+it('is accepted by the chain', async () => {
   const { chain, wallet } = await funded({ blocks: 6 });
   for (let round = 0; round < 5; round++) {
     const answer = buildPayment({ chain, wallet }, { outputs: [{ value: 70_000n, script }] });
