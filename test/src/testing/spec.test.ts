@@ -107,7 +107,7 @@ describe('given, when, then', () => {
     expect(context.message).toMatch(/^The context has no member makerPaymentSpent\./);
   });
 
-  it('is not taken for a promise when its last word is forgotten', async () => {
+  it('is not treated as a promise when its last word is forgotten', async () => {
     // The compiler knows already; this is for who does not ask it.
     const forgotten: unknown = given(takerSwap).when(event('Started'));
     await expect(Promise.resolve(forgotten)).rejects.toThrow(SpecError);

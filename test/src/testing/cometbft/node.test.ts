@@ -100,7 +100,7 @@ describe('a chain in this process is a Cosmos chain to a client that knows nothi
     }
   }
 
-  it('tells its id, height, blocks, balances and accounts', async () => {
+  it('reports its id, height, blocks, balances and accounts', async () => {
     const client = await StargateClient.connect(listening.url);
     expect(await client.getChainId()).toBe('nyancat-9');
     expect(await client.getHeight()).toBe(chain.tip().height);
@@ -127,7 +127,7 @@ describe('a chain in this process is a Cosmos chain to a client that knows nothi
     client.disconnect();
   });
 
-  it('keeps a payment under a lock, gives it to its receiver for the secret, and tells both by search', async () => {
+  it('keeps a payment under a lock, gives it to its receiver for the secret, and finds both by search', async () => {
     const [payer, claimer] = [await clientOf(wallets[0]), await clientOf(wallets[1])];
     const coins = [{ denom: 'unyan', amount: 2_400_000n }];
     const create = raw({
@@ -185,7 +185,7 @@ describe('a chain in this process is a Cosmos chain to a client that knows nothi
     client.disconnect();
   });
 
-  it('tells of blocks and transactions by web socket', async () => {
+  it('reports blocks and transactions by web socket', async () => {
     const line = new WebsocketClient(listening.url.replace('http', 'ws'));
     const client = Comet38Client.create(line);
     const blocks: number[] = [];

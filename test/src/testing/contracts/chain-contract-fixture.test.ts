@@ -13,7 +13,7 @@ const first = (create: () => unknown): Promise<void> =>
   chainContract(create as () => ChainFixture)[0]?.run() ?? Promise.reject(new Error('no case'));
 
 describe('the chain contract', () => {
-  it('refuses an option or a fixture that there is not', async () => {
+  it('refuses an option or a fixture that does not exist', async () => {
     expect(() => chainContract(sound, { share: true } as never)).toThrow(
       'options has no member share; did you mean shared?',
     );
@@ -59,7 +59,7 @@ describe('the chain contract', () => {
 describe('a simulated chain', () => {
   const options = { coin: 'DOC', now: () => unixSecondsOf(1_700_000_000), rng: xorshift32(1) };
 
-  it('refuses a kind or an option that there is not', () => {
+  it('refuses a kind or an option that does not exist', () => {
     const made = (changes: object, kind = 'utxo') => createSimChain(kind as never, { ...options, ...changes });
     expect(() => made({}, 'utx')).toThrow('kind is "utx"; did you mean utxo?');
     expect(() => made({ fidelity: 'rea' })).toThrow('options.fidelity is "rea"; did you mean real?');

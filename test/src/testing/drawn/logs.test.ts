@@ -30,7 +30,7 @@ describe.each(['taker', 'maker'] as const)('a drawn log of a %s', (role) => {
     expect([...codes].sort()).toEqual(['CONTRADICTION', 'ENGINE_ORDER', 'LEGACY_ORDER']);
   });
 
-  it('tells of nothing that nodes of its time could not', () => {
+  it('reports nothing that nodes of its time could not', () => {
     const early = fc.sample(swapLog(role, { terms: { era: '2019' } }), { seed: 1, numRuns: FEW });
     expect(early.flatMap(typesOf).filter((type) => /Watcher|Instructions|SpendConfirm/.test(type))).toEqual([]);
     for (const log of early) expect(startOf(log)['started_at'] ?? 1_560_000_000).toBeLessThan(1_577_840_000);

@@ -132,7 +132,7 @@ describe.each(ROLES)('a built %s swap', (role) => {
 });
 
 describe('the two logs of one swap', () => {
-  it('tell of the same swap, coins, keys, lock times and transactions', () => {
+  it('report the same swap, coins, keys, lock times and transactions', () => {
     fc.assert(
       fc.property(swapTermsOptions, (options) => {
         const { taker, maker, terms } = buildSwapPair(options);
@@ -218,7 +218,7 @@ describe('the two logs of one swap', () => {
     }
   });
 
-  it('hand watchers preimages that become the very transactions of the log', () => {
+  it('hand watchers preimages that become exactly the transactions of the log', () => {
     fc.assert(
       fc.property(swapTermsOptions, (options) => {
         const { taker, terms, transactions } = buildSwapPair({ ...options, era: 'current', watchers: true });
