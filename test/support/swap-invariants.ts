@@ -24,7 +24,7 @@ export function describeInvariants(role: Role, ids: readonly string[]): void {
   };
 
   describe(`invariants of the ${role}`, () => {
-    it('are the ones that these properties know', () => {
+    it('are the ones that these properties cover', () => {
       expect(invariants.map(({ id }) => id)).toEqual(ids);
     });
 
