@@ -29,7 +29,7 @@ async function measured(argv: readonly string[]): Promise<Ended & { readonly meg
 
 describe('input without bounds', () => {
   it.skipIf(process.platform !== 'linux')(
-    `${BAD_LINES.toLocaleString('en-GB')} bad lines of two kinds are told in 202 errors, in bounded memory`,
+    `${BAD_LINES.toLocaleString('en-GB')} bad lines of two kinds are reported in 202 errors, in bounded memory`,
     async () => {
       using scratch = scratchFolder();
       const blocks = function* () {

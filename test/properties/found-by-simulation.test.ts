@@ -35,7 +35,7 @@ describe('a payment that was seen before any node took it, and that never counts
   });
 });
 
-describe('a taker whose nodes cannot tell what a reward costs when it first speaks, and can later', () => {
+describe('a taker whose nodes cannot say what a reward costs when it sends its first message, and can later', () => {
   it('has a maker that promises what the first message asked for', () => {
     const result = runScenario(generateScenario(14762));
     expect(result.scenario.chains.maker.rewards).toBe(true);

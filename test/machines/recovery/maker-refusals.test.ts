@@ -110,7 +110,7 @@ describe('what the engine recovers for a maker', () => {
   });
 
   it.each(['xTimeout 2 > 1', 'Timeout 2 > 1 s', 'Timeout > 1', 'Timeout 2 >'])(
-    'holds the secret for shown by a claim that failed otherwise: %s',
+    'treats the secret as shown by a claim that failed otherwise: %s',
     (error) => {
       expect(engine({ ...bothPaid, failures: [failure('TakerPaymentSpendFailed', error)] }, unspent)).toEqual(claim);
     },
@@ -129,7 +129,7 @@ describe('what the engine recovers for a maker', () => {
     expect(engine(alone(HIDDEN), taken)).toEqual(NO_SECRET);
   });
 
-  it('does not take a secret of another hash for its own', () => {
+  it('does not treat a secret of another hash as its own', () => {
     const secret_hash = bytesToHex(hash160(hexToBytes('11'.repeat(32))));
     const started = { ...makerStarted, secret_hash };
     expect(engine({ ...bothPaid, started }, unspent)).toEqual({ look: 'refundableFrom' });
@@ -165,7 +165,7 @@ describe('why the rule of the real node recovers nothing for a maker', () => {
     expect(kdf({}, { ownPayment: no('down') })).toEqual(refused('lookUpFailed', 'down'));
   });
 
-  it('because the taker has claimed, and the log knows of no taker payment', () => {
+  it('because the taker has claimed, and the log has no taker payment', () => {
     expect(kdf(paid, { ownPaymentSpend: yes(spentBy('s')) })).toEqual(NO_OTHER);
   });
 

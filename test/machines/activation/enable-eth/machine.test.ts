@@ -120,7 +120,7 @@ describe('the chart of an ETH activation task', () => {
   });
 
   it.each(['started', 'awaitingPin', 'awaitingPassphrase', 'followingDevice', 'finishing', 'completed'] as const)(
-    'begins anew once the process was lost in %s',
+    'starts over once the process was lost in %s',
     (state) => {
       const before = shortestTo(state).reduce(take, initialSnapshot());
       const { value, context } = take(before, nextEvent(before, 'SessionLost'));
