@@ -71,7 +71,7 @@ describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
   });
 
   it.each(['payment', 'claim'] as const)(
-    'comes again after a gateway told that no block holds the event of a %s which the contract has',
+    'comes again after a gateway reported that no block holds the event of a %s which the contract has',
     async (event) => {
       const { terms, secret } = world.terms('0.5');
       const to = world.wallet('receiver');

@@ -44,7 +44,7 @@ describe('a reader over one node', () => {
     await expect((await look(wrong)).balance(somebody)).rejects.toThrow(BackendSilent);
   });
 
-  it('takes no more from a node than it asks for', async () => {
+  it('accepts no more from a node than it asks for', async () => {
     const id = (place: number) => place.toString(16).padStart(64, '0').toUpperCase();
     const found = Array.from({ length: 500 }, (_, place) => ({ hash: id(place) }));
     const many = await look(altering('tx_search', () => ({ txs: found, total_count: '500' })));

@@ -343,7 +343,7 @@ describe('with nodes whose index has lost the transactions of a payment', () => 
     }
   });
 
-  it('a claim that failed in the same block is not taken for the one that shows the secret', async () => {
+  it('a claim that failed in the same block is not mistaken for the one that shows the secret', async () => {
     const world = new TwoWallets();
     const { terms, secret } = world.terms('2');
     const payment = await world.paid(world.wallet('sender'), terms);

@@ -58,7 +58,7 @@ it('looks at once when a server calls', async () => {
   expect(calls.size).toBe(0);
 });
 
-it('looks once a second at most, however often servers call: the others would take it for an attack', async () => {
+it('looks once a second at most, however often servers call: the others would treat more as an attack', async () => {
   const { clock, its, watching, call } = scene();
   for (let tenths = 0; tenths < 100; tenths++) {
     call(100);

@@ -279,7 +279,7 @@ describe('anything that a provider answers', () => {
     ));
 });
 
-describe('the chains that providers know', () => {
+describe('the chains that providers support', () => {
   it('are five, by the ticker of their coin', () => {
     const tickers = ['AVAX', 'BNB', 'ETH', 'FTM', 'MATIC', 'ONE', 'ETH-ARB20', 'NFT_ETH'];
     expect(tickers.map(nftChainOf)).toEqual([

@@ -369,7 +369,7 @@ describe('a reader of blocks', () => {
     expect(paidBy(reader).toSorted()).toEqual(idsOf(state.chain).toSorted());
   });
 
-  it('knows what the best chain holds, and no more, however the daemon reorganised and failed meanwhile', async () => {
+  it('holds what the best chain holds, and no more, however the daemon reorganised and failed meanwhile', async () => {
     const step = fc.record({
       /** After how many more calls; the last ones of the chain that are replaced; and by how many. */
       after: fc.nat(12),

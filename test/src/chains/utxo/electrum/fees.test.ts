@@ -32,7 +32,7 @@ it('asks for what the coin configures, and for two blocks if a server does not e
   );
 });
 
-it('gives the mode, and asks without it if a server does not know it', async () => {
+it('gives the mode, and asks without it if a server does not support it', async () => {
   const conservative = { blocks: 4, mode: 'CONSERVATIVE' } as const;
   const knows = (call: ElectrumCall): ElectrumAnswer => ({ result: call.length === 3 ? 0.0002 : 0.0001 });
   expect(await told(conservative, knows)).toBe(20_000n);

@@ -221,7 +221,7 @@ describeWith(ANVIL, 'a QRC20 token', () => {
   });
 
   it.each(['rich', 'taker'])(
-    'is not taken for paid by what somebody else paid under the id of its swap (%s)',
+    'does not count as paid by what somebody else paid under the id of its swap (%s)',
     async (who) => {
       const { terms } = termsOf();
       const other = wallet(who);
