@@ -43,7 +43,7 @@ describe('output', () => {
     expect(() => out.put('more')).toThrow('nobody reads any more');
   });
 
-  it('does not take a full disk for a reader that went away', async () => {
+  it('does not mistake a full disk for a reader that went away', async () => {
     const out = createOutput(broken('ENOSPC'));
     await out.write('text');
     await expect(out.flush()).rejects.toMatchObject({ code: 'ENOSPC' });

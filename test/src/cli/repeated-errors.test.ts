@@ -40,7 +40,7 @@ describe('a file of many bad lines', () => {
   const stdin = '{"a":1}\n'.repeat(250);
 
   it.each(['replay', 'timeline', 'audit', 'explain'])(
-    '%s tells a hundred of them, and how many more there are',
+    '%s reports a hundred of them, and how many more there are',
     async (command) => {
       const { code, out } = await runCli([command, '--json', '-'], { stdin });
       const rows = jsonRows(out);

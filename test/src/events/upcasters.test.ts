@@ -63,7 +63,7 @@ describe('the list of upcasters', () => {
   });
 });
 
-it('whole amounts in a log without start blocks, which were satoshi, are not taken for coins', () => {
+it('whole amounts in a log without start blocks, which were satoshi, are not read as coins', () => {
   expect(
     upcast('taker', 'Started', { maker: 'aa', maker_amount: 240000000, taker_amount: 1 }).steps.map(({ id }) => id),
   ).not.toContain('taker.Started/2');

@@ -61,7 +61,7 @@ describe('a maker', () => {
     expect(after(maker, 'MakerPaymentSent', 'TakerPaymentSpent')).toEqual({});
   });
 
-  it('locks no fee that comes out of the volume, or that nobody knows', () => {
+  it('locks no fee that comes out of the volume, or that is unknown', () => {
     const started = { ...maker.started, maker_payment_trade_fee: null };
     const fromVolume = { ...started, taker_payment_spend_trade_fee: fee('ETH', '0.01', true) };
     expect(after({ ...maker, started: fromVolume })).toEqual({ MARTY: '1' });

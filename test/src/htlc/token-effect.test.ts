@@ -33,7 +33,7 @@ it('a call of a token takes what it moves from the caller, and what it lets anyb
   );
 });
 
-it('nobody can tell what other functions take, or calls that deviate from the standard', () => {
+it('what other functions take, or calls that deviate from the standard, is unknown', () => {
   const transfer = call({ abi, functionName: 'transfer', args: [hex0(other), 5n] });
   expect(taken('')).toBe(0n);
   expect(taken(call({ abi, functionName: 'burn', args: [5n] }))).toBe('unknown');

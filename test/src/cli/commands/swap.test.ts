@@ -150,7 +150,7 @@ describe('swap: a folder that holds a swap', () => {
     expect(readdirSync(scratch.path)).toEqual(['taker.db']);
   });
 
-  it('is read whole as an input, and nothing else in it is taken for a swap', async () => {
+  it('is read whole as an input, and nothing else in it is treated as a swap', async () => {
     using scratch = scratchFolder();
     await runCli(['swap', '--dir', scratch.path]);
     const { code, out } = await runCli(['replay', scratch.path]);

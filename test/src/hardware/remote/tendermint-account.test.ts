@@ -101,7 +101,7 @@ async function wrong(work: Promise<unknown>, clock = virtualClock()): Promise<st
 }
 
 describe('the account of a session with a wallet of Cosmos', () => {
-  it('is the one that signs, and its signatures are those of the very document', async () => {
+  it('is the one that signs, and its signatures are those of exactly the document', async () => {
     const { session, asked } = sessionOf();
     const account = await accountOver(session);
     expect(bytesToHex(account.key)).toBe(bytesToHex(PUBLIC));

@@ -135,7 +135,7 @@ describe('R2: at every message of a session', () => {
     }
   });
 
-  it('an answer that came twice is not taken for the next one', async () => {
+  it('an answer that came twice is not mistaken for the next one', async () => {
     const under = await testDevice({
       trouble: ({ type }) =>
         type === MESSAGE.ethereumAddress ? { datagrams: (reports) => [...reports, ...reports] } : undefined,
@@ -146,7 +146,7 @@ describe('R2: at every message of a session', () => {
     expect(faultOf(await session.address({ path: "m/44'/60'/0'/0/1" }))).toBe('unplugged');
   });
 
-  it.each(["m/44'/60'/1'", "m/0'"])('the key of another path is not taken for that of %s', async (path) => {
+  it.each(["m/44'/60'/1'", "m/0'"])('the key of another path is not mistaken for that of %s', async (path) => {
     let taken: readonly Uint8Array[] | undefined;
     const under = await testDevice({
       trouble: ({ type }) =>

@@ -83,7 +83,7 @@ describe('connecting', () => {
   });
 
   it.each(['pin', 'passphrase'] as const)(
-    'ends the session in the making when it is told to, while a %s is asked for',
+    'ends the session that it is opening when it is told to, while a %s is asked for',
     async (what) => {
       const { device, wallet, traffic } = await testDevice({ pin: new Secret(PIN), passphrase: true });
       const ended = () => traffic.filter(({ type }) => type === MESSAGE.endSession).length;
