@@ -82,7 +82,7 @@ describe('a subscriber of a log', () => {
     }
   });
 
-  it('B4: that throws is closed, and only it hears of that', async () => {
+  it('B4: that throws is closed, and only it learns of that', async () => {
     for (const fails of [
       () => {
         throw new Error('broken');

@@ -99,7 +99,7 @@ describe('a coin of an EVM chain that is removed', () => {
 });
 
 describe('a node with the second trading protocol', () => {
-  it.each(['specification', 'kdf'] as const)('asks requests for its contracts (%s)', async (compatibility) => {
+  it.each(['specification', 'kdf'] as const)('requires requests to name its contracts (%s)', async (compatibility) => {
     const clock = virtualClock();
     const node = createNode({
       ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), clock, evm: new EvmDouble() },

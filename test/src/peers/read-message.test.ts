@@ -5,7 +5,7 @@ import { sample } from '../../machines/watcher/support.ts';
 
 const TX = { tx_hex: 'AB01', tx_hash: 'cd'.repeat(32) };
 
-it('reads what the protocol knows, in canonical spelling and without unknown members', () => {
+it('reads what the protocol has, in canonical spelling and without unknown members', () => {
   expect(readMessage({ kind: 'takerFee', tx: { ...TX, note: 'x' }, more: 1 })).toEqual({
     ok: true,
     message: { kind: 'takerFee', tx: { tx_hex: 'ab01', tx_hash: 'cd'.repeat(32) } },

@@ -221,7 +221,7 @@ describe('bounds', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('a file that the system gives no size of is read whole', async () => {
+  it.runIf(process.platform === 'linux')('a file is read whole even if the system reports no size for it', async () => {
     const { bytes } = await openFile('/proc/self/status');
     let text = '';
     for await (const chunk of bytes) text += Buffer.from(chunk).toString();

@@ -16,7 +16,7 @@ const OTHERS = ['0x01', '0x02'];
 const HD = { kind: 'hd', accounts: [] } as const;
 
 it.each(['address', 'hd'] as const)(
-  'J9: balances of what a task activated are told, of a wallet of the kind %s',
+  'J9: balances of what a task activated are reported, for a wallet of the kind %s',
   async (kind) => {
     const clock = virtualClock();
     const log = createMemoryLog();

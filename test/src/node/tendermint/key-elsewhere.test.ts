@@ -70,7 +70,7 @@ describe('the key of an account elsewhere', () => {
       }
   });
 
-  it('is the node’s own for a policy by that name; the real node knows no policies by name', () => {
+  it('is the node’s own for a policy by that name; the real node accepts no policies by name', () => {
     expect(asked({ priv_key_policy: 'ContextPrivKey' }, 'specification')).toBeNull();
     expect(() => asked({ priv_key_policy: 'Trezor' }, 'specification')).toThrow('Private key is not allowed');
     expect(asked({ priv_key_policy: 'Trezor' }, 'kdf')).toBeNull();

@@ -32,7 +32,7 @@ describe('frames with their length before them', () => {
     );
   });
 
-  it('O1: take no memory for what was announced and has not arrived', () => {
+  it('O1: use no memory for what was announced and has not arrived', () => {
     const splitter = createFrameSplitter(1_048_476);
     splitter.push(Uint8Array.of(0x9c, 0xff, 0x3f, 1, 2, 3));
     expect([splitter.next(), splitter.peek()]).toEqual([{ is: 'none' }, null]);
@@ -41,7 +41,7 @@ describe('frames with their length before them', () => {
     expect(splitter.held()).toBeLessThan(2 * 300_010);
   });
 
-  it('take none for frames that were read', () => {
+  it('use none for frames that were read', () => {
     const splitter = createFrameSplitter(1_048_476);
     for (let round = 0; round < 50; round++) {
       splitter.push(withLength(new Uint8Array(40_000)));

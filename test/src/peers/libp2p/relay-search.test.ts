@@ -222,7 +222,7 @@ describe('a light node that has too few relays', () => {
     expect(dialed).toEqual(['third']);
   });
 
-  it('forgets what a banned node has told', async () => {
+  it('forgets what a banned node has reported', async () => {
     const { clock, open, dialed, search } = searching({ answers: { 'the seed': SIX } });
     const seed = open('the seed');
     await clock.advance(25_000);
