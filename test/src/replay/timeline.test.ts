@@ -141,7 +141,7 @@ describe('the deadlines of a swap', () => {
     expect(moneyTimeline(log).rows.map(({ kind }) => kind)).toEqual(['event', 'event']);
   });
 
-  it('are never before the first event, whose funds nobody knows', () => {
+  it('are never before the first event, whose funds are unknown', () => {
     const log = buildSwap({ role: 'taker', path: TAKER.slice(0, 5), seed: 'deadlines' });
     const late = log.events.map((event) => ({ ...event, at: event.at + 100_000_000 })) as unknown as typeof log.events;
     expect(moneyTimeline({ ...log, events: late }).rows.every(({ kind }) => kind === 'event')).toBe(true);

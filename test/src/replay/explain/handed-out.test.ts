@@ -80,7 +80,7 @@ describe('a payment that only the records of the engine hold', () => {
     expect(mayBeLocked(of(payment('BroadcastAttempted'), ended('voided')))).toBe(false);
   });
 
-  it('is named by the variant of which most is known', () => {
+  it('is named by the variant about which most is known', () => {
     const variants = [payment('BroadcastAttempted', 'a1'), payment('BroadcastAccepted', 'a1')];
     expect(of(...variants, payment('BroadcastAttempted', 'b2'))).toEqual({ hash: 'a1', shown: 'accepted' });
     expect(of(payment('BroadcastAttempted', 'a1'), payment('BroadcastAttempted', 'b2'))?.hash).toBe('b2');

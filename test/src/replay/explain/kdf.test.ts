@@ -22,7 +22,7 @@ describe('the flags of the real node', () => {
 });
 
 describe('if success says something else', () => {
-  it('no, although the coins arrived: with each error event once, and those that it does not know', () => {
+  it('no, although the coins arrived: with each error event once, and the unknown ones', () => {
     const events = ['Started', 'TakerPaymentWaitForSpendFailed', 'Odd', 'TakerPaymentWaitForSpendFailed', 'Finished'];
     expect(beyond({ outcome: 'completed', kdf: settled, events })).toEqual([
       'It says success no although the claim was broadcast: it counts any error event in the log (here TakerPaymentWaitForSpendFailed, Odd), whatever came of it.',

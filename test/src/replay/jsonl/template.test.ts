@@ -36,7 +36,7 @@ describe('the form of an object in a canonical line', () => {
     [flag, 'flag'],
     [uuid, 'uuid'],
   ] as readonly (readonly [z.ZodType, string])[])(
-    'tells the kind of each field that the vocabulary shares (%#)',
+    'reports the kind of each field that the vocabulary shares (%#)',
     (schema, kind) => {
       expect(sole(schema)).toEqual({ ...plain, kind });
       expect(sole(schema.nullable())).toEqual({ ...plain, kind, nullable: true });
@@ -58,7 +58,7 @@ describe('the form of an object in a canonical line', () => {
     expect(sole(inner.transform((value) => value))).toEqual({ ...plain, kind: 'record', members });
   });
 
-  it('reads no value but null of a kind that it does not know', () => {
+  it('reads only null of an unknown kind', () => {
     expect(sole(z.array(text))).toEqual({ ...plain, kind: 'nothing' });
     expect(sole(z.string())).toEqual({ ...plain, kind: 'nothing' });
     expect(sole(z.string().nullable())).toEqual({ ...plain, kind: 'nothing', nullable: true });

@@ -153,7 +153,7 @@ describe('a server of the Electrum protocol over a daemon', () => {
     );
   });
 
-  it('returns a transaction in parts as its daemon does, and passes on that nobody knows one', async () => {
+  it('returns a transaction in parts as its daemon does, and passes on that one is unknown', async () => {
     served = await serveChain();
     const { txid } = served.pay([5_000_000n]);
     await served.server.look();

@@ -302,7 +302,7 @@ describe('a batch', () => {
     expect((await ask(calls.slice(1))).text.match(/everybody/g)).toHaveLength(MAX_BATCH);
   });
 
-  it('takes little memory for whoever has no password: beyond a mebibyte of public answers the rest is not carried out', async () => {
+  it('uses little memory for whoever has no password: beyond a mebibyte of public answers the rest is not carried out', async () => {
     const calls = [
       ...Array.from({ length: 500 }, () => ({ method: 'large' })),
       { userpass, method: 'echo', say: 'still here' },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { feeEstimator } from '../../../../../src/smartchain/chain/fee-estimator.ts';
 import { ask, errorOf, openNode, text } from '../method-context.ts';
 
-it.each(['estimatefee', 'estimatepriority'])('does not know without data: %s', async (method) => {
+it.each(['estimatefee', 'estimatepriority'])('gives no estimate without data: %s', async (method) => {
   const node = await openNode();
   for (const context of [node, { ...node, estimator: feeEstimator() }]) {
     for (const blocks of [6, 1, 0, -3, 25, 26]) expect(await ask(context, method, blocks)).toBe(-1);

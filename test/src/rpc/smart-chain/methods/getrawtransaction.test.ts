@@ -47,7 +47,7 @@ it('shows a transaction with its place in the chain, its spent coins and its spe
   expect((await ask(node, 'getblock', hash, 2)).tx[1].txid).toBe(txid);
 });
 
-it('throws for an invalid id, and for one that nobody knows', async () => {
+it('throws for an invalid id, and for an unknown one', async () => {
   expect(await errorOf(node, 'getrawtransaction', 'zz')).toBe("-8 parameter 1 must be hexadecimal string (not 'zz')");
   expect(await errorOf(node, 'getrawtransaction', 5)).toBe('-1 JSON value is not a string as expected');
   expect(await errorOf(node, 'getrawtransaction', 'ab'.repeat(32))).toBe(

@@ -33,7 +33,7 @@ it('passes over white space, which only the segment depends on', async () => {
   expect(await errorOf(node, 'validateaddress', 5)).toBe('-1 JSON value is not a string as expected');
 });
 
-it('knows an imported address as watched', async () => {
+it('reports an imported address as watched', async () => {
   const node = await openNode();
   const address = 'bEP3HK73CboW8tGN8obyHUQteBzYjFzgNm';
   expect(await ask(node, 'importaddress', address)).toBeNull();
