@@ -45,7 +45,7 @@ describe('an answer in the form of the port', () => {
     for (const value of [null, 'too small']) expect(answerTo('checkFee', value)).toEqual({ ok: true, value });
   });
 
-  it('may leave out what a chain cannot tell', () => {
+  it('may leave out what a chain cannot say', () => {
     for (const [path, to] of [
       ['funding', null],
       ['problem', null],

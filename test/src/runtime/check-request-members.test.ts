@@ -136,7 +136,7 @@ describe('an amount that a chain cannot send', () => {
 });
 
 describe('a payment that must be notarized', () => {
-  it('is refused if nobody can tell', () => {
+  it('is refused if its chain cannot show that', () => {
     const facts = (changes: Changes, can: readonly string[]) =>
       factsOf(() => checkNotarisation(taker(changes), (coin) => can.includes(coin)));
     expect(facts({}, [])).toBeNull();

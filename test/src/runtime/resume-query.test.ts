@@ -134,7 +134,7 @@ describe('streams that are loaded', () => {
     expect(new Set(reading).size).toBe(5);
   });
 
-  it('are not those that the log knows to be damaged', async () => {
+  it('are not those that the log reports as damaged', async () => {
     const made = setUp(open(2), {
       log: () => ({ quarantined: () => [{ stream: 'scripted/1', seq: 0, why: 'seal' } as never] }),
     });

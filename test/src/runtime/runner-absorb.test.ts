@@ -215,7 +215,7 @@ describe('a useful answer', () => {
     },
   );
 
-  it('with a payment whose costs nobody knows, or without any, is kept', () => {
+  it('with a payment whose costs are unknown, or without any, is kept', () => {
     for (const replaces of [null, { tx_hex: '00', tx_hash: 'first' }]) {
       const observer = observerOf();
       const request = { purpose: 'payment', urgency: 1, replaces } as never;

@@ -313,7 +313,7 @@ describe('a finished stream', () => {
   });
 
   it.each(ways)(
-    'counts for nothing where a stream is damaged, told %s: what it held is known to nobody',
+    'counts for nothing where a stream is damaged, reported %s: nobody can say what it held',
     async (_, fail) => {
       const damage = new LogDamagedError('The seal is wrong.', { stream: 'maker-swap/1', next: 'Look.' });
       const { book } = bookOf({ 'maker-swap/1': [requested(SECRET)] }, { read: () => fail(damage) });

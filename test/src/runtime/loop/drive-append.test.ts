@@ -24,7 +24,7 @@ const refusalOf = (action: Promise<unknown>): Promise<RuntimeError> =>
   );
 
 describe('events that a runner decides', () => {
-  it('are written after what it knows to be there, with the labels that they lead to', async () => {
+  it('are written after what it has read, with the labels that they lead to', async () => {
     const batches: AppendBatch[] = [];
     const { clock } = await setUp(
       (batch, memory) => {

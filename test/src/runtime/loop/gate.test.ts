@@ -149,7 +149,7 @@ it('an unused place goes to the next', async () => {
   expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
 });
 
-it('a visitor that queues for too long hears that there was no answer', async () => {
+it('a visitor that queues for too long is told that there was no answer', async () => {
   const { clock, of, runtime } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
     { streams: 3, policy: { callsPerChain: 1 } },

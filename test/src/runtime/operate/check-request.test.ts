@@ -71,7 +71,7 @@ describe('the lock duration of a request', () => {
 });
 
 describe('a request for notarisation', () => {
-  it('is refused for a chain that cannot tell, with the member and what to do', () => {
+  it('is refused for a chain that cannot show it, with the member and what to do', () => {
     for (const leg of ['maker', 'taker'] as const) {
       const coin = leg === 'maker' ? 'DOC' : 'MARTY';
       const member = `${leg}_payment_requires_nota` as const;

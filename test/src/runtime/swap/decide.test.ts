@@ -193,7 +193,7 @@ describe('how deep is final', () => {
     expect([isBack('taker', 8), isBack('taker', 9)]).toEqual([false, true]);
   });
 
-  it('is the chain’s own depth if the log does not know the amount', () => {
+  it('is the chain’s own depth if the log does not have the amount', () => {
     const unknown = { swap: { ownTerms: null, otherTerms: null } };
     expect([isFinal('taker', 1, unknown), isFinal('taker', 2, unknown)]).toEqual([false, true]);
   });

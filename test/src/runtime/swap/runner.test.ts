@@ -306,7 +306,7 @@ describe('what a runner knows beside its log', () => {
     expect(facts.transactions.size).toBe(0);
   });
 
-  it('waits for no long pause between faults of a chain that tells of news, and for no shorter one than the first', () => {
+  it('waits for no long pause between faults of a chain that reports news, and for no shorter one than the first', () => {
     const { facts } = runnerOf();
     const tried = (kind: string, count: number, seconds: number) => ({
       kind,

@@ -75,7 +75,7 @@ describe('a host of tasks', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'V10: keeps what came of the work where the log failed %s it took it, and asks the device nothing twice',
+    'V10: keeps the result of the work if the log failed %s it accepted that, and asks the device nothing twice',
     async (when) => {
       const { log, trouble } = troubled();
       const bench = taskBench(log);
@@ -103,7 +103,7 @@ describe('a host of tasks', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'V10: goes on with a step that the log failed %s it took, in the midst of the work',
+    'V10: goes on with a step if the log failed %s it accepted that, in the middle of the work',
     async (when) => {
       const { log, trouble } = troubled();
       const bench = taskBench(log);

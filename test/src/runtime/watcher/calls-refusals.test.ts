@@ -41,7 +41,7 @@ describe('what a node answers to a message that it ignores', () => {
     expect(said).toEqual([{ ...refusal, why: 'coinNotActive' }]);
   });
 
-  it('is that the chain does not know such scripts, and no watch begins', async () => {
+  it('is that the chain does not support such scripts, and no watch begins', async () => {
     const { said, logger } = listening();
     const witness = watchedSwap({ seed: 'watch', takerCoin: 'LTC', schemes: { maker: 'p2sh', taker: 'p2wsh' } }).watch;
     const { say, streams } = await watching(

@@ -59,7 +59,7 @@ describe('a search for the payments of a watched swap', () => {
     expect([fromOf('maker', { watch: young }), fromOf('taker', { watch: young })]).toEqual([1, 0]);
   });
 
-  it('begins at the first block if the taker knows no height', () => {
+  it('begins at the first block if the taker gives no height', () => {
     expect(fromOf('maker', { watch: { maker_coin_start_block: 0 } })).toBe(0);
   });
 });

@@ -150,7 +150,7 @@ describe('a dearer claim', () => {
   });
 
   it.each([null, 'unavailable', 'disagreement', 'insufficientFunds', 'tooManyAncestors'])(
-    'does not replace one of which nodes said nothing but %s: nothing was shown to be too cheap',
+    'does not replace one about which nodes only said %s: nothing was shown to be too cheap',
     (refused) => {
       const unheard = claimOf({ preparedAt: after(-9000), refused });
       const gone = { transactions: found(TAKEN.tx_hash, {}) };

@@ -207,7 +207,7 @@ describe('a claim that the other side could race', () => {
     expect(showing({ expiry: blocks(-3) })).toStrictEqual(held('Timeout 5003 > 4978 blocks'));
   });
 
-  it('is held back if the lock counts blocks and nobody knows how long a block takes', () => {
+  it('is held back if the lock counts blocks and it is unknown how long a block takes', () => {
     const traitsNow = { taker: { ...traits.taker } };
     const facts = taker({ funding: fundedBy(), expiry: blocks(900) });
     expect(asMaker({ traits: traitsNow, facts })[0]).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });

@@ -131,7 +131,7 @@ describe('a taker that sends its fee', () => {
     }
   });
 
-  it('pays a price that has fallen again: the cheapest that no node has refused of late', () => {
+  it('pays a price that has fallen again: the cheapest that no node has refused recently', () => {
     const refusedFor = (tx_hash: string, seconds: number, urgency: number) =>
       preparedOf({ tx: { tx_hash }, refused: 'feeTooLow', refusedAt: after(-seconds), urgency });
     const sent = (...fee: ReturnType<typeof preparedOf>[]) => {

@@ -176,7 +176,7 @@ describe('a taker pays only against a maker payment that', () => {
       expect(asTaker({ ...theirs({ funding, expiry: inBlocks(1493) }), swap, traits })[0]).toStrictEqual(outlived);
     });
 
-    it('never if nobody knows how long its blocks take', () => {
+    it('never if it is unknown how long its blocks take', () => {
       const { blockTime: _, ...timeless } = counts;
       const traits = { maker, taker: timeless };
       expect(asTaker({ ...theirs({ funding, expiry: inSeconds(900_000) }), swap, traits })[0]).toStrictEqual(outlived);

@@ -152,7 +152,7 @@ describe('a taker that waits for the maker payment', () => {
     );
   const theirs = (view: Partial<PaymentView>) => ({ payments: { maker: looked(view) } });
 
-  it('accepts what the chain shows, whatever the maker told', () => {
+  it('accepts what the chain shows, whatever the maker said', () => {
     const facts = theirs({ funding: fundedBy({ confirmations: 0 }) });
     const received = event('otherReceived', PAID);
     const first = event('TakerPaymentInstructionsReceived', null);

@@ -143,7 +143,7 @@ describe('the variant that goes out while the chain shows none', () => {
   const sent = (variants: readonly PreparedRecord[], changes: TurnChanges = {}) =>
     nameOf(variantToSend(turnOf({ policy: LIMITS, ...changes }), 'maker', variants));
 
-  it('is the cheapest that a node took a short while ago, or that none has refused of late, else the dearest', () => {
+  it('is the cheapest that a node accepted a short while ago, or that none has refused recently, else the dearest', () => {
     expect(sent([])).toBeNull();
     expect(sent([named('a'), named('b')])).toBe('b');
     expect(sent([named('a', takenAt(-600)), named('b')])).toBe('a');
