@@ -43,7 +43,7 @@ it('refuses a text with any character replaced, left out or doubled', () => {
   );
 });
 
-it.each(['\u00a0', '\ufeff', '\u2028', '\0'])('does not take %j for white space', (character) => {
+it.each(['\u00a0', '\ufeff', '\u2028', '\0'])('does not treat %j as white space', (character) => {
   const text = encodeAddress({ kind: 'key', hash: new Uint8Array(20) }, main);
   expect(decodeAddress(text + character, main)).toBeUndefined();
   expect(decodeAddress(character + text, main)).toBeUndefined();

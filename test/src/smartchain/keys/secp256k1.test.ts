@@ -121,7 +121,7 @@ describe('a signature', () => {
 
 describe('a private key', () => {
   it.each(['', '00', '00'.repeat(32), ORDER.toString(16), 'ff'.repeat(32), 'ab'.repeat(31), 'ab'.repeat(33)])(
-    'is not %s, and no error tells it',
+    'is not %s, and no error reveals it',
     (hex) => {
       const secretKey = hexToBytes(hex);
       expect(isValidSecretKey(secretKey)).toBe(false);

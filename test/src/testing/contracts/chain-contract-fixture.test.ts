@@ -37,7 +37,7 @@ describe('the chain contract', () => {
   });
 
   it.each(['quote', 'payment', 'transaction', 'checkFee', 'prepare', 'broadcast'] as const)(
-    'tells of a %s() that answers with what is no answer',
+    'reports a %s() that answers with something that is no answer',
     async (name) => {
       const answers = [undefined, { ok: true }, { ok: false }, 12n].flatMap((one) => [one, Promise.resolve(one)]);
       for (const given of oneIn(3, answers)) {

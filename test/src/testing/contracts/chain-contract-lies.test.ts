@@ -305,7 +305,7 @@ const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
 };
 
 describe.each(['utxo', 'account', 'autoRefund'] as const)(
-  'an adapter of a chain of kind %s that says of something what is not so',
+  'an adapter of a chain of kind %s that makes a false statement',
   (kind) => {
     it.each(
       oneIn(
