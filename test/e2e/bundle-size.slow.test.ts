@@ -15,7 +15,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   './events': 61_000,
   './htlc': 51_000,
   './replay': 129_000,
-  './chains/utxo': 73_000,
+  './chains/utxo': 74_000,
   './chains/evm': 106_000,
   './chains/tendermint': 85_000,
   './log/files': 128_000,

@@ -115,7 +115,7 @@ async function play(runs: readonly Storm[]): Promise<void> {
 it('what is in use after any calls is in use after a restart, and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...BEGINNINGS), storm, (before, run) => play([[...before, ...run]])),
-    { numRuns: draws({ sample: 100, change: 1000 }) },
+    { numRuns: draws({ sample: 100, change: 400 }) },
   );
 }, 120_000);
 
