@@ -82,6 +82,9 @@ export const LOCK_TIME_THRESHOLD = 500_000_000;
 
 /** The top bit of the version, which marks the Overwinter and Sapling forms. */
 export const OVERWINTERED = 0x8000_0000;
+
+/** Bit of the flag behind an empty list of inputs that announces parts of Litecoin's extension block (as Litecoin Core writes them). */
+export const EXTENSION_FLAG = 0x08;
 const MAX_WITNESS_ITEMS = 100_000;
 
 // No proof-of-stake chain is older than 2012. The bound tells a time from the start of an input list.
@@ -127,7 +130,7 @@ export function decodeTransaction(raw: Uint8Array): DecodedTransaction | Transac
   if (!isTransactionProblem(stake)) return stake;
   const sprout = header === 2 ? attempt(raw, 'sprout') : first;
   if (!isTransactionProblem(sprout)) return sprout;
-  const isExtended = (witnessFlag & 0x08) === 0x08;
+  const isExtended = (witnessFlag & EXTENSION_FLAG) !== 0;
   return isExtended ? { kind: 'unsupported', problem: 'extension blocks (MWEB) are not supported' } : first;
 }
 

@@ -562,18 +562,18 @@ describe('takers that ask for amounts of very many digits', () => {
     const swaps = Array.from({ length: 40 }, (_, index) => `66666666-6666-4666-8666-6666666666${index + 10}`);
     for (const [index, uuid] of swaps.entries()) {
       const stranger = network.node((index + 1).toString(16).padStart(64, 'b'));
-      // A little more than a half, with a denominator that has nothing in common with the others.
+      // A little more than 0.50000001, of which the other coin could not send the last digits, with a denominator that has nothing in common with the others.
       const denom = 2n ** 500n - 1n - 2n * BigInt(index);
-      const base_amount = fractionOf(denom / 2n + 1n, denom);
+      const base_amount = fractionOf((denom * 50_000_001n) / 100_000_000n + 1n, denom);
       await stranger.send(TOPIC, buyer({ uuid, base_amount, rel_amount: fractionOf(1n) }).request);
       await stranger.send(TOPIC, connect(ORDER, uuid));
       await settle();
     }
-    expect(maker.swaps.map(({ maker_amount }) => maker_amount)).toEqual(swaps.map(() => '0.5'));
-    expect(maker.desk.makers()[0]?.given).toEqual({ numer: 20n, denom: 1n });
+    expect(maker.swaps.map(({ maker_amount }) => maker_amount)).toEqual(swaps.map(() => '0.50000001'));
+    expect(maker.desk.makers()[0]?.given).toEqual(fractionOf(200_000_004n, 10_000_000n));
     const again = openDesk(network, 1, { clock, log: maker.log, swaps: maker.swaps });
     await again.desk.open();
-    expect(again.desk.makers()[0]?.given).toEqual({ numer: 20n, denom: 1n });
+    expect(again.desk.makers()[0]?.given).toEqual(fractionOf(200_000_004n, 10_000_000n));
   });
 });
 

@@ -1,6 +1,5 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
-import { Readable } from 'node:stream';
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
@@ -136,9 +135,13 @@ describe('a request that is not a call', () => {
 describe('a request that has ended', () => {
   /** A request as far as it has come. */
   function request(): IncomingMessage {
-    const body = new Readable({ read() {} });
-    const rest = { socket: { remoteAddress: '127.0.0.1' }, url: '/', method: 'POST' };
-    return Object.assign(body, rest, { rawHeaders: ['Authorization', authorization()] }) as unknown as IncomingMessage;
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.1' });
+    const incoming = new IncomingMessage(socket);
+    return Object.assign(incoming, {
+      url: '/',
+      method: 'POST',
+      rawHeaders: ['Authorization', authorization()],
+    });
   }
 
   function handlerOf(answer: ListenOptions['answer']) {
